@@ -17,7 +17,8 @@ from privlib._checks import Array
 from privlib.disclosure import _permanents as permanents
 
 METHODS = ("auto", "permanent", "generating", "rook")
-_MAX_SUBSETS, _MAX_TERMS = 2**16, 10**7
+_MAX_SUBSETS = 2**16
+_MAX_TERMS = 10**7
 _MAX_STEPS = 6 * 10**9  # of 10 nanoseconds: about a minute
 
 
@@ -46,7 +47,8 @@ def chances(
     whole = checks.is_exact(A) or method == "permanent"
     ring: permanents.Arithmetic = permanents.Integers if whole else permanents.Logarithms
     W = _whole(A) if whole else A
-    n, s = np.bincount(tau, minlength=A.shape[0]), np.bincount(shown, minlength=A.shape[1])
+    n = np.bincount(tau, minlength=A.shape[0])
+    s = np.bincount(shown, minlength=A.shape[1])
     board = _rook_form(W)
     if method == "auto":
         method = "generating" if board is None else "rook"
@@ -72,7 +74,8 @@ def chances(
             f"{where}: release must be possible for the table under transition, got one that has "
             "probability 0"
         )
-    one_u, one_v = np.eye(n.size, dtype=np.int64), np.eye(s.size, dtype=np.int64)
+    one_u = np.eye(n.size, dtype=np.int64)
+    one_v = np.eye(s.size, dtype=np.int64)
     parts: dict[Any, Any] = {}
     for key, (u, v) in zip(keys, pairs):
         if key not in parts:
@@ -82,7 +85,8 @@ def chances(
         results: list[checks.Number] = []
         for pair, x in zip(pairs, np.array(rest) - total):
             # In two factors: the exponential of x may be too large for a float.
-            first, second = math.exp(min(x, 700)), math.exp(max(min(x, 750) - 700, 0))
+            first = math.exp(min(x, 700))
+            second = math.exp(max(min(x, 750) - 700, 0))
             results.append(min(1.0, float(A[pair] * first * second)))
         return results
     kind = Fraction if checks.is_exact(A) else float
@@ -116,7 +120,8 @@ def _refuse_large(
     width: int,
 ) -> None:
     """Refuse what would take minutes, before it starts."""
-    slots, occurring = int(s.sum()), int(np.count_nonzero(n))
+    slots = int(s.sum())
+    occurring = int(np.count_nonzero(n))
     if method == "rook":
         steps = calls * permanents.rook_steps(n, s, ring, width)
         advice = "ask for single records, or pass floats"

@@ -35,7 +35,11 @@ from privlib._checks import Array
 
 # Of `rook_steps` and `generating_steps`: a call for one board, one for a factor, a shift of one
 # polynomial, an addition of logarithms, and the binary digits of an integer that count as one.
-_CALL, _FACTOR, _SHIFT, _LOGARITHMS, _DIGITS = 4000, 10_000, 500, 3, 50
+_CALL = 4000
+_FACTOR = 10_000
+_SHIFT = 500
+_LOGARITHMS = 3
+_DIGITS = 50
 
 
 class Integers:
@@ -115,7 +119,8 @@ def rook(n: Array, s: Array, d: Array, b: Array, ring: Arithmetic) -> Any:
         return np.asarray(ring.multiply(ways, powers))
 
     boards = [board(int(n[v]), int(s[v]), d[v], b[v]) for v in np.flatnonzero(s)]
-    total, slots = int(n.sum()), int(s.sum())
+    total = int(n.sum())
+    slots = int(s.sum())
     size = min(total, slots)
     product = reduce(lambda p, q: convolve(p, q, (size,), ring), boards, _one((0,), ring))
     J = np.arange(product.shape[0])
@@ -132,10 +137,12 @@ def rook_steps(n: Array, s: Array, ring: Arithmetic, width: int = 1) -> int:
     each = _LOGARITHMS
     if ring is Integers:  # a product of them grows with their digits: those of n (n - 1) ...
         each = 10 + int((_digits(n, slots, width) / _DIGITS) ** 1.4)
-    size, steps = 1, 0
+    size = 1
+    steps = 0
     for v in np.flatnonzero(s):
         board = min(int(n[v]), int(s[v])) + 1
-        shorter, longer = min(size, board), max(size, board)
+        shorter = min(size, board)
+        longer = max(size, board)
         steps += _CALL + shorter * (_SHIFT + longer * each)
         size = min(size + board - 1, slots + 1)
     return steps

@@ -55,8 +55,10 @@ def alias_tables(A: checks.FloatArray) -> tuple[Array, Array]:
         large = [int(a) for a in np.flatnonzero(heights >= 1)]
         left = heights.copy()
         while small and large:
-            a, b = small.pop(), large[-1]
-            heights[a], other[a] = left[a], b
+            a = small.pop()
+            b = large[-1]
+            heights[a] = left[a]
+            other[a] = b
             left[b] -= 1 - left[a]
             if left[b] < 1:
                 small.append(large.pop())

@@ -93,7 +93,7 @@ class RatioMinima:
     g2_at: tuple[int, int, int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WorstCase:
     """A table and a release for which record 0 and slot 0 are easiest to match.
 
@@ -110,6 +110,12 @@ class WorstCase:
     level: checks.Number
     table: checks.IntArray
     release: checks.IntArray
+
+    def __repr__(self) -> str:
+        return (
+            f"WorstCase(level {float(self.level):.4g}, {self.table.size} records, "
+            f"{self.release.size} slots)"
+        )
 
 
 def ratio_minima(transition: Any) -> RatioMinima:
@@ -407,10 +413,10 @@ def homogeneous_worst_case(transition: Any, n: int, *, n_sampled: int | None = N
     b = int(at_high[u, v])
     table = np.full(n, u)
     release = np.full(s, b)
-    table[0], release[0] = v, a
-    cells = [Fraction(A[row, column]) for row, column in ((u, a), (v, a), (u, b), (v, b))]
-    least = cells[0] / cells[1]
-    most = cells[2] / cells[3]
+    table[0] = v
+    release[0] = a
+    least = Fraction(A[u, a]) / Fraction(A[v, a])
+    most = Fraction(A[u, b]) / Fraction(A[v, b])
     level = 1 + (n - s) * least + (s - 1) * least / most
     tried = A if A.dtype != object or n <= _EXACT else A.astype(np.float64)
     if n <= _POSTERIOR and (tried[:, used] != 0).all():  # the attack itself
@@ -471,10 +477,9 @@ def stratified_pk_level(
     """
     where = "stratified_pk_level"
     checks.choice(where, "labels", labels, LABELS)
-    n_h, s_h = (
-        checks.integers(where, name, counts, low=1, ndim=1).astype(object)  # fractions may multiply
-        for name, counts in (("sizes", sizes), ("samples", samples))
-    )
+    # Python's integers: fractions may multiply them.
+    n_h = checks.integers(where, "sizes", sizes, low=1, ndim=1).astype(object)
+    s_h = checks.integers(where, "samples", samples, low=1, ndim=1).astype(object)
     if not n_h.size or n_h.shape != s_h.shape:
         rule = "have one number for each stratum"
         raise ValueError(f"{where}: sizes and samples must {rule}, got {n_h.size} and {s_h.size}")
@@ -485,14 +490,15 @@ def stratified_pk_level(
     for size, taken in zip(n_h.tolist(), s_h.tolist()):
         slots = taken if labels == "released" else total  # that r may be in
         left = size - taken
-
         two = slots - 1
         three = Fraction(left * (slots - taken), taken)
         level = 1 + left * ratios.gamma + two * ratios.g2 + three * ratios.gamma**2
-        gamma, g2 = map(Fraction, ratios.again)
+        gamma = Fraction(ratios.again[0])
+        g2 = Fraction(ratios.again[1])
         again = bounds.float_down(1 + two * g2 + gamma * (left + three * gamma))
         levels.append(_certified(where, level, again, exact=ratios.exact))
-    return np.array(levels, dtype=object if ratios.exact else np.float64)
+    dtype = object if ratios.exact else np.float64
+    return np.array(levels, dtype=dtype)
 
 
 def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_sampled: int) -> Any:

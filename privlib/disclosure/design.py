@@ -271,7 +271,8 @@ def retention_for_k(
     rho = float(_retention(float(level), n, np.array(s), size))
     step = min(2.0**-60, rho * 2.0**-30)  # many categories need retentions far below 2**-60
     while rho and _retention_level(Fraction(rho), n, s, size) < asked:
-        rho, step = max(0.0, rho - max(step, math.ulp(rho))), 2 * step
+        rho = max(0.0, rho - max(step, math.ulp(rho)))
+        step = 2 * step
     _certify_retention(where, rho, n, s, size, level)
     return rho
 
@@ -501,14 +502,18 @@ def risk_report(
     if published:
         if transition is not None or population_size is not None:
             raise TypeError(f"{where}: a Publication has its own transition and population_size")
-        A, rows, columns = release.transition, release.true_categories, release.shown_categories
-        lines, size = release.release, release.population_size
+        A = release.transition
+        rows = release.true_categories
+        columns = release.shown_categories
+        lines = release.release
+        size = release.population_size
     else:
         for name, value in (("transition", transition), ("population_size", population_size)):
             if value is None:
                 raise TypeError(f"{where}: {name} must be given for a release, got None")
         A, rows, columns = valid.matrix(where, transition, table)
-        lines, size = release, population_size
+        lines = release
+        size = population_size
     if checks.is_pandas(lines) and list(lines.index) != list(range(len(lines))):
         raise ValueError(
             f"{where}: release must not have an index, which may tell whose line it is; pass "
@@ -663,9 +668,15 @@ def best_thinning(n: int, k: checks.Number, *, categories: int, share: float) ->
     def variance(s: Array) -> Floats:
         return _retention_variance(pi, n, s, _retention(level, n, s, size), size)
 
-    blocks = (np.arange(start, min(start + _CHUNK, n + 1)) for start in range(1, n + 1, _CHUNK))
     # The least of all sample sizes; of equal ones the smallest.
-    least, best = min((float(v.min()), int(s[v.argmin()])) for s in blocks for v in [variance(s)])
+    least = math.inf
+    best = n
+    for start in range(1, n + 1, _CHUNK):
+        sample_sizes = np.arange(start, min(start + _CHUNK, n + 1))
+        variances = variance(sample_sizes)
+        if float(variances.min()) < least:
+            least = float(variances.min())
+            best = int(sample_sizes[variances.argmin()])
     beta = pi * (1 - pi) / (1 + pi * (size - 2))
     root = math.sqrt(beta * (1 - beta))
     # `retention_for_k` rounds it to the safe side, and checks the level of what it returns.
@@ -741,7 +752,10 @@ def _variance(pi: Floats, A: Floats, W: Floats, s: int, c: float) -> Floats:
 def _with_inverse(where: str, exact: Array) -> tuple[Floats, Floats]:
     """Return a matrix in floats and its right inverse of least norm."""
     A = valid.floats(where, exact)
-    if (rank := np.linalg.matrix_rank(A)) < len(A):  # then shares cannot be told apart
+    rank = np.linalg.matrix_rank(A)
+    if rank < len(A):  # then shares cannot be told apart
         rule = "have independent rows (so clearly that floats show it)"
         raise ValueError(f"{where}: transition must {rule}, got rank {rank} for {len(A)} rows")
-    return A, np.asarray(np.linalg.inv(A) if A.shape[0] == A.shape[1] else np.linalg.pinv(A))
+    if A.shape[0] == A.shape[1]:
+        return A, np.asarray(np.linalg.inv(A))
+    return A, np.asarray(np.linalg.pinv(A))

@@ -127,17 +127,21 @@ def linkage_beliefs(
     draws = checks.integer(where, "draws", draws, low=1)
     _safety.limit(where, "n times draws", n * draws, 10**10)
     _safety.limit(where, "n_known times draws", n0 * draws, 10**8)
-    people, parts = np.bincount(values), []
+    people = np.bincount(values)
+    parts: list[tuple[npt.NDArray[Any], ...]] = []
     for draw in range(draws):
         sampled = rng.permutation(n) < s
         lines = np.bincount(values[sampled], minlength=people.size)
         known = rng.choice(n, n0, replace=False)
         alone = np.bincount(values[known], minlength=people.size) == 1
         known = known[alone[values[known]] & (lines[values[known]] > 0)]
-        at, often = lines[values[known]], np.append(np.bincount(lines), 0)
-        claimed = sampled[known], people[values[known]], at, often[at], often[at + 1]
-        parts.append([*claimed, np.full(at.size, draw)])
-    taken, count, f, same, more, number = (np.concatenate(column) for column in zip(*parts))
+        at = lines[values[known]]
+        often = np.append(np.bincount(lines), 0)
+        in_sample = sampled[known]
+        alike = people[values[known]]
+        parts.append((in_sample, alike, at, often[at], often[at + 1], np.full(at.size, draw)))
+    columns = [np.concatenate(column) for column in zip(*parts)]
+    taken, count, f, same, more, number = columns
     left = max(n - n0 - s + 1, 0)
     beliefs = {
         "equation (1)": 1 / (f + left / n0),

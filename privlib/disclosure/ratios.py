@@ -88,7 +88,8 @@ def positive(where: str, transition: Any) -> tuple[Array, Array]:
     """Return a matrix without a zero beside a positive entry, and the columns that are shown."""
     A, _, _ = valid.matrix(where, transition)
     used = np.flatnonzero(A.any(axis=0))
-    if (zeros := np.argwhere(A.take(used, axis=1) == 0)).size:
+    zeros = np.argwhere(A.take(used, axis=1) == 0)
+    if zeros.size:
         raise ValueError(
             f"{where}: transition must not have zeros beside positive entries of a column (then "
             f"only k >= 1 is certain), got 0 in row {zeros[0, 0]}, column {used[zeros[0, 1]]}"

@@ -189,7 +189,9 @@ def worst_case_risk(n: int, n_known: int, *, n_sampled: int) -> Fraction:
     risk = n0 / (n0 + n_hat + Fraction(others, others + n_hat + 1))
     # A second time from the two weights: no other slot is a known record's, or one is.
     m = n - n0
-    none, one = m - s + 2, others  # in units of m! / (m - s + 2)!; none is 0 for n_hat = -1
+    # In units of m! / (m - s + 2)!; the weight of none is 0 for n_hat = -1.
+    none = m - s + 2
+    one = others
     mean = Fraction(one, none + one) if one else Fraction(0)
     _safety.certify("worst_case_risk", "the risk", 1 / (1 + (n_hat + mean) / n0), risk)
     bound = identification_risk(n, n0, n_sampled=s)
@@ -389,18 +391,21 @@ def bernoulli_risk(n: int, n_known: int, *, p: checks.Number, failure: float) ->
     rate = Fraction(valid.sampling_rate(where, p))
     allowed = checks.probability(where, "failure", failure)
     checks.bounded(where, "failure", allowed, "be in [0, 1)", lambda x: x < 1)
-    size, exceeded = n, 0.0
+    size = n
+    exceeded = 0.0
     if allowed and rate < 1:
         size = max(1, _first(lambda m: _tail_bound(m, n, rate) <= allowed, n))
         exceeded = bounds.mpf_up(_tail_bound(size, n, rate))
         for candidate in (size - 1, size):  # is one less enough, and how much is it truly?
             tail = _tail_sum(candidate, n, rate) if candidate else None
             if tail is not None and tail <= allowed:
-                size, exceeded = candidate, tail
+                size = candidate
+                exceeded = tail
                 break
         _certify_tail(where, size, n, rate, allowed)
     expected = max(math.floor(rate * n), 1)
-    risk, expected_risk = (identification_risk(n, n0, n_sampled=s) for s in (size, expected))
+    risk = identification_risk(n, n0, n_sampled=size)
+    expected_risk = identification_risk(n, n0, n_sampled=expected)
     return BernoulliRisk(size, risk, exceeded, expected, expected_risk)
 
 
@@ -452,7 +457,9 @@ def benedetti_franconi_risk(f: Any, p: npt.ArrayLike) -> Any:
     unit = "in (0, 1]", lambda x: (x > 0) & (x <= 1)
     rates = checks.reals(where, "p", p, *unit, records=True)
     counts, rates = np.broadcast_arrays(counts, rates)
-    shape, counts, rates = counts.shape, counts.ravel(), rates.ravel()
+    shape = counts.shape
+    counts = counts.ravel()
+    rates = rates.ravel()
     result = np.ones(counts.shape)
     for k in range(_TERMS, 0, -1):  # Horner's rule
         result = 1 + result * k * (1 - rates) / (counts + k)
@@ -468,7 +475,8 @@ def benedetti_franconi_risk(f: Any, p: npt.ArrayLike) -> Any:
 
 # ---------------------------------------------------------------------------------------------
 
-_TERMS, _FEW = 64, 32
+_TERMS = 64
+_FEW = 32
 _DOUBLE_SUM = 12  # people left out up to which the double sum of Claim 4.1 is carried out
 _LEAST = Fraction(1, 2**1000)
 _TAIL = 2 * 10**6  # terms of the binomial tail that are added one by one
@@ -483,7 +491,8 @@ def _sizes(where: str, n: int, n_known: int, n_sampled: int) -> tuple[int, int, 
 
 def _first(good: Callable[[int], bool], n: int) -> int:
     """Return the first of 0, ..., n that is good, when all after it are, and n is."""
-    low, high = 0, n
+    low = 0
+    high = n
     while low < high:
         middle = (low + high) // 2
         if good(middle):
@@ -511,7 +520,9 @@ def _tail_bound(m: int, n: int, rate: Fraction) -> Any:
                 below = (n - m) * (mp.log(mp.mpf(n - m) / n) - mp.log(q))
                 root = mp.sqrt(max(above + below, mp.mpf(0)))
             root = min(root, mp.mpf(10) ** 100)  # the bound falls with it; mpmath goes so far
-            tail = mp.erfc(root if Fraction(m, n) > rate else -root) / 2
+            if Fraction(m, n) <= rate:
+                root = -root
+            tail = mp.erfc(root) / 2
         return tail * (1 + mp.mpf(10) ** -40)
 
 
@@ -523,7 +534,8 @@ def _tail_sum(m: int, n: int, rate: Fraction) -> float | None:
     start = m + 1 if above else m  # the largest term of the sum
     # Down from the mode or up from it, the terms fall; each is the one before times a ratio.
     spread = math.isqrt(math.ceil(n * rate * (1 - rate))) + 1
-    steps = min(n - start if above else start, 40 * spread + 800)
+    terms_left = n - start if above else start
+    steps = min(terms_left, 40 * spread + 800)
     if steps > _TAIL:
         return None
     exact_odds = rate / (1 - rate)

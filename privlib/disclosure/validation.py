@@ -64,7 +64,8 @@ def matrix(where: str, transition: Any, table: Any = None) -> tuple[Array, Any, 
         if not hasattr(transition, "columns"):
             kind = type(transition).__name__
             raise TypeError(f"{where}: transition must be a matrix, got a {kind}")
-        rows, columns = transition.index, transition.columns
+        rows = transition.index
+        columns = transition.columns
         _one_order(where, list(rows), list(columns))
         transition = transition.to_numpy()
     elif hasattr(transition, "nodes") and hasattr(transition, "edges"):
@@ -131,7 +132,8 @@ def by_position(where: str, name: str, values: Any, labels: Any) -> Any:
             f"{where}: {name} must have an order, and the matrix has no labels, got a {kind}; "
             f"pass [{name}.get(category, 0) for category in categories]"
         )
-    there, named = set(labels), np.fromiter(values, dtype=object, count=len(values))
+    there = set(labels)
+    named = np.fromiter(values, dtype=object, count=len(values))
     known = np.array([label in there or not values[label] for label in named], dtype=bool)
     checks.refuse(where, name, named, "labelled by categories", known)
     _distinct(where, labels, len(labels), len(there))
