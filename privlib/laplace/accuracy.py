@@ -380,7 +380,8 @@ def _series(t: FloatArray, d: FloatArray, *, downwards: bool) -> FloatArray:
     active = np.arange(t.size)
     k = 1.0
     while active.size:
-        one, size = t[active], d[active]
+        one = t[active]
+        size = d[active]
         ratio = np.maximum(size - k, 0.0) / one if downwards else one / (size + k)
         term[active] *= ratio
         total[active] += term[active]
@@ -400,7 +401,8 @@ def _scale(where: str, epsilon: npt.ArrayLike, sensitivity: npt.ArrayLike) -> Fl
     together(where, epsilon=level, sensitivity=size)
     with np.errstate(over="ignore"):
         scale = size / level * ~endless
-    ratio, none = "sensitivity / epsilon", endless | (size == 0)
+    ratio = "sensitivity / epsilon"
+    none = endless | (size == 0)
     rule = f"positive and at least {LEAST:.4g}, the least float with all its digits"
     return checks.reals(where, ratio, scale, rule, lambda s: none | (s >= LEAST))
 

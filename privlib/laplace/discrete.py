@@ -191,11 +191,13 @@ def tolerance_for(delta: npt.ArrayLike, scale: npt.ArrayLike) -> Any:
     with np.errstate(divide="ignore", over="ignore"):
         x = (size * (np.log(2) - np.log(p) - np.log1p(np.exp(-1 / size)))).clip(0, 2**53)
     far = 2 + (x + size) / 2**46  # x is nearer to the answer, whatever was rounded
-    low, a = np.floor(x - far).clip(-1), np.floor(x + far).clip(None, 2**53)
+    low = np.floor(x - far).clip(-1)
+    a = np.floor(x + far).clip(None, 2**53)
     while (a - low > 1).any():  # `a` is enough, `low` is not
         middle = np.ceil((low + a) / 2)
         enough = _risk(middle, size) <= p
-        low, a = np.where(enough, low, middle), np.where(enough, middle, a)
+        low = np.where(enough, low, middle)
+        a = np.where(enough, middle, a)
     checks.refuse(where, "the result", a, "below 2**53", a < 2**53)
     _certify_risk(where, p, a, size)
     return a.astype(np.int64)[()]

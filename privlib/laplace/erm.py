@@ -88,8 +88,11 @@ UNIT = 2.0**-53
 NORM_SLACK = 1e-12
 """By how much the norm of a record may exceed 1."""
 
-SMALLEST, LARGEST = 1e-290, 1e290
-"""Scales between which noise in floats is finite and has all its digits."""
+SMALLEST = 1e-290
+"""Least scale of noise whose floats have all their digits."""
+
+LARGEST = 1e290
+"""Largest scale of noise whose floats are finite."""
 
 
 @dataclass(frozen=True)

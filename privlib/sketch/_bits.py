@@ -35,7 +35,8 @@ def _digits(q: float) -> list[int]:
 
 def _fill(out: WordArray, digits: list[int], rng: np.random.Generator) -> None:
     """Set each bit of the zeroed `out` with the probability that has these binary digits."""
-    done, where = out, None  # `where`: places in `out` of the words that are still open
+    done = out
+    where = None  # places in `out` of the words that are still open
     undecided = np.full(out.size, _FULL)
     for place, digit in enumerate(digits):
         u = rng.integers(0, _FULL, undecided.size, dtype=np.uint64, endpoint=True)
@@ -49,7 +50,8 @@ def _fill(out: WordArray, digits: list[int], rng: np.random.Generator) -> None:
             if where is not None:
                 out[where] = done
             where = left if where is None else where[left]
-            done, undecided = out[where], undecided[left]
+            done = out[where]
+            undecided = undecided[left]
             if not left.size:
                 return
     if where is not None:
@@ -128,7 +130,8 @@ def column_counts(packed: ByteArray, rows: IntArray, *, groups: int, width: int)
     # The mean group fills about four blocks: little is lost by filling up.
     levels = min(max(int(packed.shape[0] // groups).bit_length() - 2, 1), 6)
     blocks = -(-sizes // (1 << levels))
-    first, total_blocks = np.cumsum(blocks) - blocks, int(blocks.sum())
+    first = np.cumsum(blocks) - blocks
+    total_blocks = int(blocks.sum())
     order = np.argsort(rows.astype(np.uint16), kind="stable")  # 16 bits: a radix sort
     place = np.arange(rows.size) + np.repeat((first << levels) - np.cumsum(sizes) + sizes, sizes)
     # Neighbours lie half the array apart, so that each addition runs over contiguous memory, and

@@ -112,7 +112,8 @@ class Meter:
     @contextmanager
     def measure(self) -> Iterator[None]:
         """Add what the block costs."""
-        token, start = _meter.set(self), time.perf_counter()
+        token = _meter.set(self)
+        start = time.perf_counter()
         try:
             yield
         finally:

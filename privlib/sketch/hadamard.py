@@ -248,7 +248,8 @@ class HadamardCountMeanSketch(Scheme):
         return self.pack([row], signs, columns=[column])
 
     def _tally(self, reports: Reports, rows: IntArray) -> IntArray:
-        k, m = self.hashes, self.width
+        k = self.hashes
+        m = self.width
         cell = (rows * m + reports["column"]) * 2 + (reports["sign"] > 0)
         by_sign = np.bincount(cell, minlength=2 * k * m).reshape(k, m, 2)
         return by_sign[..., 1] - by_sign[..., 0]
@@ -264,7 +265,9 @@ class HadamardCountMeanSketch(Scheme):
         return walsh_hadamard(sketch.signed)
 
     def _simulate(self, items: list[Item], counts: IntArray, rng: np.random.Generator) -> Sketch:
-        k, m, n = self.hashes, self.width, int(counts.sum())
+        k = self.hashes
+        m = self.width
+        n = int(counts.sum())
         if n <= 32 * k * m:  # then drawing the users themselves costs less
             ends = np.cumsum(counts)
             parts = (
@@ -289,7 +292,9 @@ class HadamardCountMeanSketch(Scheme):
             agree = zero[:, :, :half] + zero[:, :, half:]
             differ = positive[:, :, :half] + positive[:, :, half:, ::-1]
             groups = np.stack([agree, differ], axis=2).reshape(self.hashes, -1, half, 2)
-        plus, minus = groups[:, :, 0, 0], groups[:, :, 0, 1]  # true signs by cell
+        # True signs by cell.
+        plus = groups[:, :, 0, 0]
+        minus = groups[:, :, 0, 1]
         kept = plus - rng.binomial(plus, self.flip)
         shown = kept + rng.binomial(minus, self.flip)
         return Sketch(self, 2 * shown - plus - minus, users.sum(axis=1))

@@ -48,7 +48,8 @@ from privlib.sketch.items import MAX_BITS, Item, Items, distinct_items
 # What users may call; the other public names serve the modules of this part.
 __all__ = ["ExplicitFamily", "TabulationFamily"]
 
-MAX_HASHES, MAX_WIDTH = 1 << 16, 1 << 24
+MAX_HASHES = 1 << 16
+MAX_WIDTH = 1 << 24
 MAX_VALUES = 1 << 30
 """Largest number of hash values that one call returns: 8 GiB."""
 
@@ -161,7 +162,8 @@ class TabulationFamily:
         """
         distinct, codes = distinct_items("TabulationFamily.positions", items)
         _limit("TabulationFamily.positions", codes.size, self.hashes)
-        tables, digests = _tables(self.hashes, self.width, self.seed), _digests(distinct)
+        tables = _tables(self.hashes, self.width, self.seed)
+        digests = _digests(distinct)
         total = np.zeros((len(distinct), self.hashes), dtype=np.uint32)  # 8 (m - 1) < 2^32
         for place in range(8):
             total += tables[place][digests[:, place]]
@@ -185,7 +187,8 @@ class TabulationFamily:
             LOOKUP_CELLS, codes.size
         ):  # a table of all values is small
             return self.positions(list(items))[codes, rows]
-        tables, digests = _tables(self.hashes, self.width, self.seed), _digests(items)
+        tables = _tables(self.hashes, self.width, self.seed)
+        digests = _digests(items)
         total = np.zeros(codes.size, dtype=np.uint32)
         for place in range(8):
             total += tables[place, digests[codes, place], rows]

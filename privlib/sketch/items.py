@@ -86,7 +86,8 @@ def _kind(value: Any) -> str:
 def _distinct_integers(items: npt.NDArray[Any]) -> tuple[list[Item], IntArray]:
     if not items.size:
         return [], np.empty(0, dtype=np.int64)
-    low, high = int(items.min()), int(items.max())
+    low = int(items.min())
+    high = int(items.max())
     if high - low >= 4 * items.size + 1024 or high >= 1 << 63:
         values, codes = np.unique(items, return_inverse=True)
         return list(values.tolist()), codes.astype(np.int64, copy=False)
@@ -114,7 +115,8 @@ def _distinct_strings(items: npt.NDArray[np.str_]) -> tuple[list[Item], IntArray
             used = np.flatnonzero(latest >= 0)
             rank = np.empty(1 << _BUCKETS, dtype=np.int64)
             rank[used] = np.arange(used.size)
-            codes, distinct = rank[buckets], latest[used]
+            codes = rank[buckets]
+            distinct = latest[used]
             if all(np.array_equal(c[distinct][codes], c) for c in letters.T):
                 return plain[distinct].tolist(), codes
     names, codes = np.unique(items, return_inverse=True)

@@ -175,7 +175,9 @@ def frequency_gain(scheme: Scheme, attack: str, *, n_fake: int, targets: int | T
     else:
         c = scheme.debias_factor
         sign = {"rpa": 0.0, "mga": c, "demotion": -c, "all_ones": 1.0}[attack]
-        level = r * (sign if is_hadamard(scheme) else (sign + 1) / 2)
+        if not is_hadamard(scheme):
+            sign = (sign + 1) / 2
+        level = r * sign
     return float(n_fake * scheme.factor * (level - r / scheme.width))
 
 
@@ -238,14 +240,20 @@ def gain_variance(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Ta
         shared = 0.0
     if attack == "rpa":
         own = r * mean
+    elif attack == "all_ones" and hadamard:
+        own = (1 - rho2) * (r * r)
     elif attack == "all_ones":
-        own = (1 - rho2) * (r * r if hadamard else r * mean)
+        own = (1 - rho2) * (r * mean)
     elif hadamard:
         own = r * mean - rho2 * (mean**2 + shared)
     else:
         own = (1 - rho2) * r * mean + 4 * rho2 * (spread - shared)
-    unit = scheme.factor * scheme.debias_factor * (1.0 if hadamard else 0.5)
-    between = shared * scheme.factor**2 if attack == "ria" else 0.0
+    unit = scheme.factor * scheme.debias_factor
+    if not hadamard:
+        unit *= 0.5
+    between = 0.0
+    if attack == "ria":
+        between = shared * scheme.factor**2
     return float(n_fake * unit**2 * own + n_fake**2 * between)
 
 
@@ -423,7 +431,8 @@ def best_pairs(
     n_fake = checks.integer(where, "n_fake", n_fake, low=0)
     limit_cells(where, scheme)
     limit_reports(where, scheme, n_fake)
-    if both := set(items) & set(rest):
+    both = set(items) & set(rest)
+    if both:
         raise ValueError(f"{where}: others must hold no target, got {sorted(both, key=str)!r}")
     sums = _sign_sums(scheme, scheme.family.positions(items))
     harm = np.sign(sums) * _sign_sums(scheme, scheme.family.positions(rest))
@@ -481,9 +490,16 @@ def _fake_vectors(
     shape = (n_fake, scheme.width)
     if attack == "rpa":
         return scheme.pack(rows, _coins(shape, 0.5, rng))
-    sign = np.int8(-1 if attack == "demotion" else 1)
+    sign = np.int8(1)
+    if attack == "demotion":
+        sign = np.int8(-1)
     # On the other cells: what a user without them has, or the most that fits the attack.
-    fill = -1 if hidden else sign if attack == "all_ones" else -sign
+    if hidden:
+        fill = np.int8(-1)
+    elif attack == "all_ones":
+        fill = sign
+    else:
+        fill = -sign
     vectors = np.full(shape, fill, dtype=np.int8)
     cells = np.arange(n_fake)[:, None], positions[:, rows].T
     vectors[cells] = sign
@@ -522,7 +538,9 @@ def _fake_signs(
     if attack in ("rpa", "all_ones"):
         flip = 0.5 if attack == "rpa" else scheme.flip
         signs *= _coins((n_fake, 1), flip, rng)[:, 0]
-    return scheme.pack(rows, -signs if attack == "demotion" else signs, columns=columns)
+    if attack == "demotion":
+        signs = -signs
+    return scheme.pack(rows, signs, columns=columns)
 
 
 def _coins(shape: tuple[int, int], flip: float, rng: np.random.Generator) -> SignArray:

@@ -552,7 +552,8 @@ class _OwnNames:
         bits = math.log2(choices)
         self._number = math.ceil(_OWN_BITS / bits) if bits else MAX_USERS
         self._names: set[str] = set()
-        self._short, self._taken = hashlib.blake2b(digest_size=16), 0
+        self._short = hashlib.blake2b(digest_size=16)
+        self._taken = 0
 
     def add(self, reports: Reports) -> None:
         """Take an array of checked reports, unless it was taken before."""

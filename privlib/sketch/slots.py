@@ -177,7 +177,8 @@ def slots_for(epsilon: float, max_slots: int, *, bits: int = 1) -> list[Slots]:
     max_slots = checks.integer("slots_for", "max_slots", max_slots, low=2)
     _safety.limit("slots_for", "max_slots", max_slots, MAX_SLOTS)
     bits = checks.integer("slots_for", "bits", bits, low=1, high=2)
-    s, gap = math.exp(-epsilon / bits), -math.expm1(-epsilon / bits)  # q/p and 1 - q/p
+    s = math.exp(-epsilon / bits)  # q/p
+    gap = -math.expm1(-epsilon / bits)  # 1 - q/p
     # Of c^2 or, for CMS with one sign and half the constant, c^2 - 1: the numerator over gap^2.
     asked = (1 + s) ** 2 if bits == 1 else max(4 * s, math.ulp(0.0))
     results: list[Slots] = []

@@ -131,8 +131,10 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
     if epsilon < 1e-290:  # 1/tanh(epsilon / 4), times so many targets, is no double any more
         raise ValueError(f"{where}: epsilon must be at least 1e-290, got {epsilon}")
     sums = _sum_of_signs(r, width)
-    factor, load = width / (width - 1), r / width
-    cms, hcms = 1 / math.tanh(epsilon / 4), 1 / math.tanh(epsilon / 2)
+    factor = width / (width - 1)
+    load = r / width
+    cms = 1 / math.tanh(epsilon / 4)
+    hcms = 1 / math.tanh(epsilon / 2)
     offer = factor * (r * (cms + 1) / 2 - load), factor * (r * hcms - load)
     best = factor * (sum(abs(s) * p for s, p in sums) - load)
 
@@ -141,17 +143,27 @@ def threat_matrix(epsilon: float, targets: int, *, width: int = 128) -> list[Thr
 
         `products` are the values of the true sign times the sum of the signs.
         """
-        cases = [
-            (hcms * t * s - load, p * (1 + t / hcms) / 2) for s, p in products for t in (1, -1)
-        ]
-        gain = factor * sum(p * value for value, p in cases if value > 0)
-        return gain, sum(p for value, p in cases if value <= 0)
+        gain = 0.0
+        stops = 0.0
+        for s, p in products:
+            for shown in (1, -1):  # times the true sign
+                value = hcms * shown * s - load
+                probability = p * (1 + shown / hcms) / 2
+                if value > 0:
+                    gain += probability * value
+                else:
+                    stops += probability
+        return factor * gain, stops
 
     # The sign of the committed item times the sum: its own 1, and the signs of the others.
     own = [(1 + s, p * (1 - 1 / width)) for s, p in _binomial(r - 1)] + [(r, 1 / width)]
-    none, sees_all, level = (0.0, 0.0), (math.inf, math.inf), (epsilon, epsilon)
-    unbounded, free = (math.inf, math.inf), (float(r), float(r))
-    signed, hidden = kept([(abs(s), p) for s, p in sums]), kept(own)
+    none = (0.0, 0.0)
+    sees_all = (math.inf, math.inf)
+    level = (epsilon, epsilon)
+    unbounded = (math.inf, math.inf)
+    free = (float(r), float(r))
+    signed = kept([(abs(s), p) for s, p in sums])
+    hidden = kept(own)
     rows: list[tuple[str, str, _Pair, _Pair, _Pair | None]] = [
         ("V0", "plain reports", level, offer, None),
         ("V1", "two slots, the server knows their order", sees_all, offer, None),

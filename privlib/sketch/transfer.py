@@ -146,7 +146,8 @@ class Sender(OneUse):
             if index in self._done:
                 raise ValueError(f"{where}: {_done(index)}")
             self._done.add(index)
-        key, offers = group.mul(self._secret, second), b""
+        key = group.mul(self._secret, second)
+        offers = b""
         for slot, message in enumerate(held):
             key = group.sub(key, self._shift)
             offers += _masked(message, key, self.first, second, index=index, slot=slot)
@@ -228,7 +229,8 @@ class Receiver(OneUse):
             if not self._open:
                 raise ValueError(used)
             self._open = False
-        key, slot = group.mul(self._secret, self._first), self._choice
+        key = group.mul(self._secret, self._first)
+        slot = self._choice
         offer = offers[PAYLOAD * slot :][:PAYLOAD]
         return _masked(offer, key, self._first, self.second, index=self._index, slot=slot)
 
@@ -352,12 +354,17 @@ def oblivious_report(
         if slots is not None or true is not None:
             rule = "slots and true are for the shuffled order; in a known order there are two slots"
             raise ValueError(f"{where}: {rule}, got {slots!r} and {true!r}")
-        slots, true = 2, 1
+        slots = 2
+        true = 1
     else:
+        if slots is None:
+            slots = 11
+        if true is None:
+            true = 8
         slots, true = agreed_slots(
             where,
-            11 if slots is None else slots,
-            true=8 if true is None else true,
+            slots,
+            true=true,
             epsilon=scheme.epsilon,
             bits=scheme.sensitivity,
         )
@@ -375,7 +382,8 @@ def oblivious_report(
         array = checks.reals(where, "contents", contents, shape=(scheme.signs, slots))
         checks.refuse(where, "contents", array, "-1 or 1", abs(array) == 1)
         filled = array.astype(int).tolist()
-    client, server = Meter(), Meter()
+    client = Meter()
+    server = Meter()
     with client.measure():
         sender = Sender(slots, randomness=randomness)
     if known:
@@ -387,7 +395,8 @@ def oblivious_report(
         choices = [int(group.uniform(1 << bits, randomness) >= first) for _ in filled]
     else:
         choices = [group.uniform(slots, randomness) for _ in filled]
-    taken, offered = [], 0
+    taken = []
+    offered = 0
     for i, (held, choice) in enumerate(zip(filled, choices)):
         messages = [bytes([sign < 0]) * PAYLOAD for sign in held]
         with server.measure():
