@@ -43,7 +43,7 @@ from privlib.disclosure.sampling import benedetti_franconi_risk
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinkageBeliefs:
     """Claims of linking attackers, and what is true of them.
 
@@ -64,6 +64,10 @@ class LinkageBeliefs:
     shown: npt.NDArray[np.int64]
     draw: npt.NDArray[np.int64]
     beliefs: Mapping[str, Floats]
+
+    def __repr__(self) -> str:
+        attackers = ", ".join(self.beliefs)
+        return f"LinkageBeliefs({self.right.size} claims, attackers: {attackers})"
 
 
 def linkage_beliefs(
@@ -154,7 +158,7 @@ def linkage_beliefs(
     return LinkageBeliefs(taken / f, count, f, number, beliefs)
 
 
-def log_loss(belief: npt.ArrayLike, right: npt.ArrayLike) -> Floats:
+def log_loss(belief: npt.ArrayLike, right: npt.ArrayLike) -> Any:
     r"""Return the logarithmic loss of beliefs, in nats, one for each claim.
 
     Parameters
@@ -165,7 +169,7 @@ def log_loss(belief: npt.ArrayLike, right: npt.ArrayLike) -> Floats:
 
     Returns
     -------
-    ndarray of float
+    float or ndarray of float
         :math:`-h \ln x - (1 - h)\ln(1 - x)`, least in the mean for *x* = E[*h*].
 
     Examples
@@ -178,7 +182,8 @@ def log_loss(belief: npt.ArrayLike, right: npt.ArrayLike) -> Floats:
     unit = "in [0, 1]", lambda y: (y >= 0) & (y <= 1)
     x = checks.reals("log_loss", "belief", belief, *unit)
     h = checks.reals("log_loss", "right", right, *unit)
-    return np.asarray(0 - special.xlogy(h, x) - special.xlog1py(1 - h, -x))
+    loss = np.asarray(0 - special.xlogy(h, x) - special.xlog1py(1 - h, -x))
+    return loss[()]  # one number for one claim
 
 
 def mean_by_draw(values: npt.ArrayLike, draw: npt.ArrayLike) -> tuple[float, float]:

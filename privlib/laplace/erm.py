@@ -546,7 +546,7 @@ def _longer(rows: FloatArray, bounds: FloatArray) -> npt.NDArray[np.bool_]:
     return longer
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinearModel:
     r"""Weights of a linear model and how they came about.
 
@@ -570,7 +570,7 @@ class LinearModel:
     epsilon: float = math.inf
     noise_scale: float = 0.0
     extra_regularization: float = 0.0
-    gradient_norm: float = field(default=0.0, repr=False)
+    gradient_norm: float = 0.0
 
     def __post_init__(self) -> None:
         vars(self).update(weights=_safety.owned(self.weights))
@@ -578,6 +578,13 @@ class LinearModel:
     def __reduce__(self) -> Any:
         """Return how to make it again, so that a copy can be written to no more than this."""
         return type(self), tuple(vars(self).values())
+
+    def __repr__(self) -> str:
+        # Without the norm of the gradient, which depends on the data.
+        return (
+            f"LinearModel({self.weights.size} weights, epsilon {self.epsilon:g}, "
+            f"noise scale {self.noise_scale:.4g})"
+        )
 
 
 def minimise(

@@ -71,7 +71,7 @@ class InfeasibleError(ValueError):
         self.shortfall = shortfall
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Movement:
     """A most likely movement.
 
@@ -95,6 +95,11 @@ class Movement:
             copy = self.counts.copy()
             copy.data.setflags(write=False)
             object.__setattr__(self, "counts", copy)
+
+    def __repr__(self) -> str:
+        states = self.counts.shape[0]
+        people = float(self.counts.sum())
+        return f"Movement({people:.15g} people, {states} states, cost {self.cost:.4g})"
 
 
 def arc_costs(P: Array) -> FloatArray:

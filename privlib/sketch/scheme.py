@@ -94,7 +94,7 @@ def checked_signs(where: str, signs: npt.ArrayLike, ndim: int) -> SignArray:
     return array.astype(np.int8)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Moments(Generic[V]):
     """Mean and variance of an estimate, or arrays of them.
 
@@ -109,6 +109,11 @@ class Moments(Generic[V]):
     def __iter__(self) -> Iterator[V]:
         """Yield mean and variance, so that ``mean, variance = moments``."""
         return iter((self.mean, self.variance))
+
+    def __repr__(self) -> str:
+        if isinstance(self.mean, np.ndarray):
+            return f"Moments({self.mean.size} items)"
+        return f"Moments(mean {self.mean:.6g}, variance {self.variance:.6g})"
 
     @property
     def sd(self) -> V:

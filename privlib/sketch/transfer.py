@@ -235,7 +235,7 @@ class Receiver(OneUse):
         return _masked(offer, key, self._first, self.second, index=self._index, slot=slot)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Transcript:
     """What a server has seen of one report, and what it cost.
 
@@ -261,6 +261,12 @@ class Transcript:
     signs: SignArray
     sent: tuple[int, int]
     exponentiations: tuple[int, int]
+
+    def __repr__(self) -> str:
+        return (
+            f"Transcript({self.signs.size} signs, {self.order} order, bytes sent {self.sent}, "
+            f"exponentiations {self.exponentiations})"
+        )
 
 
 def _shuffled(row: list[int], randomness: Randomness) -> list[int]:

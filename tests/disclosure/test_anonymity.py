@@ -293,3 +293,8 @@ def test_doubles_out_of_range():
     for call in (anonymity.pk_level, anonymity.pk_level_response_knowledge):
         with pytest.raises(ValueError, match=r"shown must be in 1..2, got 3"):
             call(QUARTERS, 4, n_sampled=2, shown=3)
+
+
+def test_a_worst_case_prints_its_sizes():
+    worst = anonymity.homogeneous_worst_case(QUARTERS, 1000, n_sampled=20)
+    assert repr(worst) == f"WorstCase(level {float(worst.level):.4g}, 1000 records, 20 slots)"

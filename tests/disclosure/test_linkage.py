@@ -118,6 +118,7 @@ def test_the_loss_is_least_for_the_truth():
         expected = -truth * math.log(at) - (1 - truth) * (math.log1p(-at) if truth < 1 else 0)
         assert linkage.log_loss(at, truth) == pytest.approx(expected)
     assert linkage.log_loss(1, 0.5) == math.inf
+    assert isinstance(linkage.log_loss(0.5, 1), float)  # one claim, one number
     assert linkage.log_loss([0, 1], [0, 1]).tolist() == [0, 0]
 
 
@@ -154,3 +155,11 @@ def test_bad_scores_are_refused():
     for draw in ([0, 0], [0, 1, 2]):
         with pytest.raises(ValueError, match="draw must name at least 2 draws of 2 values"):
             linkage.mean_by_draw([0, 1], draw)
+
+
+def test_beliefs_print_in_one_line():
+    found = linkage.linkage_beliefs(
+        np.arange(500) % 50, 20, n_sampled=100, categories=50, draws=20, rng=1
+    )
+    assert repr(found).startswith(f"LinkageBeliefs({found.right.size} claims, attackers: eq")
+    assert len(repr(found)) < 120

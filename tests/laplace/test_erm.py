@@ -535,3 +535,8 @@ def test_other_bad_arguments():
         erm.spherical_laplace(0, scale=1, rng=rng)
     with pytest.raises(ValueError, match=r"^clip_rows: bound must be positive, got 0"):
         erm.clip_rows([[1.0]], bound=0)
+
+
+def test_a_model_prints_no_weights():
+    model = erm.minimise(np.eye(3), [1, -1, 1], regularization=1.0)
+    assert repr(model) == "LinearModel(3 weights, epsilon inf, noise scale 0)"

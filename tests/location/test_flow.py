@@ -368,3 +368,8 @@ def test_rounding_errors_do_not_pass_for_detours():
         saved = unit_savings(movement, learnt)
         used = movement.counts > 1e-6
         np.testing.assert_allclose(saved[used], -np.log(learnt[used]), atol=1e-7)
+
+
+def test_a_movement_prints_its_sizes():
+    stay = most_likely_movement([40, 60], [60, 40], transition=[[0.5, 0.5], [0.5, 0.5]])
+    assert repr(stay) == "Movement(100 people, 2 states, cost 69.31)"

@@ -265,3 +265,11 @@ def test_a_solver_that_gives_up_is_reported(monkeypatch):
         pytest.raises(ArithmeticError, match="transport solver failed"),
     ):
         segment.feasible_intervals(PI4, X4, transition=FOUR, epsilon=0.7)
+
+
+def test_a_release_prints_its_sizes():
+    found = release.private_histogram(PI4, X4, transition=FOUR, epsilon=0.5, step=0.01)
+    tried = found.alphas.size
+    assert repr(found) == (
+        f"Release(4 states, alpha {found.alpha:.4g}, gain {found.gain:.4g}, {tried} weights tried)"
+    )

@@ -220,3 +220,8 @@ FAKE = HADAMARD.privatize(["x", "y"], np.random.default_rng(0))
 def test_bad_input_is_named(call, error, message):
     with pytest.raises(error, match=message):
         call(PLAIN, HADAMARD)
+
+
+def test_moments_print_in_one_line():
+    assert repr(PLAIN.moments(dict.fromkeys(range(1000), 1))) == "Moments(1000 items)"
+    assert repr(total_moments(PLAIN, {"x": 1})).startswith("Moments(mean 1, variance ")
