@@ -133,7 +133,9 @@ def test_a_wrong_factor_in_ours_is_noticed(case):
 
 def test_a_wrong_factor_in_the_package_is_noticed(monkeypatch):
     right = test_disclosure.local_dp.amplified_epsilon
-    monkeypatch.setattr(test_disclosure.pram, "amplified_epsilon", lambda e, p: 1.05 * right(e, p))
+    monkeypatch.setattr(
+        test_disclosure.local_dp, "amplified_epsilon", lambda e, p: 1.05 * right(e, p)
+    )
     with pytest.raises(AssertionError, match="amplified: ours"):
         compare(CASES["amplified"])
 
