@@ -51,13 +51,14 @@ import numpy as np
 import sympy as sp
 from scipy.special import gammaln, roots_sh_jacobi
 
+from privlib.disclosure.anonymity import pk_level
 from privlib.disclosure.posterior import (
     match_matrix,
     match_probability,
     membership_probability,
     response_match_probability,
 )
-from privlib.disclosure.pram import pk_level, retention_matrix
+from privlib.disclosure.pram import retention_matrix
 from privlib.disclosure.sampling import learning_attacker_risk
 from privlib.notebook import claim, derivation, misprints, plots, table
 

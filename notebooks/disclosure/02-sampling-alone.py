@@ -56,7 +56,7 @@ import numpy as np
 import sympy as sp
 from scipy import stats
 
-from privlib.disclosure import linkage, pram, sampling
+from privlib.disclosure import anonymity, linkage, sampling
 from privlib.disclosure.linkage import linkage_beliefs, log_loss
 from privlib.disclosure.posterior import match_probability
 from privlib.notebook import claim, datasets, derivation, misprints, plots, table
@@ -339,7 +339,7 @@ with claim("K-B5") as c:
     c.decisive("exhaustive").exact(images_of, by_ratio, label)
     label = f"n ≤ 4, {len(chances):,} posteriors of equation (1), record by record"
     c.decisive("exhaustive").exact(lemma, [1 / chance for chance in chances], label)
-    level = [pram.pk_level(lopsided, 4, n_sampled=s_) for s_ in (1, 2, 3, 4)]
+    level = [anonymity.pk_level(lopsided, 4, n_sampled=s_) for s_ in (1, 2, 3, 4)]
     label = "PRAM with a lopsided matrix, n = 4: least k over tables and releases"
     c.exact(least_k, level, label + ", and Theorem 5.1")
     c.holds(all(kinds), "n − s records in no slot, s − 1 in another one")

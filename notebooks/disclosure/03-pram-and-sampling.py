@@ -50,7 +50,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
 
-from privlib.disclosure import design, posterior, pram
+from privlib.disclosure import anonymity, design, posterior, pram
 from privlib.notebook import claim, derivation, misprints, plots, table
 
 plots.use()
@@ -129,9 +129,9 @@ print(f"{seen.sum():,} such runs; record 0 is behind slot 0 in {caught:.3f} of t
 # | $\rho_t$ | what the exchange of $r$ and $t$ does to the weight of an arrangement |
 
 # %%
-minima = pram.ratio_minima(keep_half)
+minima = anonymity.ratio_minima(keep_half)
 print("gamma =", minima.gamma, "  g2 =", minima.g2)
-print("k is at least", pram.pk_level(keep_half, 3, n_sampled=2))
+print("k is at least", anonymity.pk_level(keep_half, 3, n_sampled=2))
 
 # %% [markdown]
 # Thirteen ninths: the list above is already the worst case. Why do *two* numbers of the matrix say so much?
@@ -241,7 +241,7 @@ compared = sum(everything(A, *ns)[1].size for A in matrices for ns in sizes)
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 per_size = {
     f"s = {k}": [
-        float(found[4, k] / pram.pk_level(A, 4, n_sampled=k))
+        float(found[4, k] / anonymity.pk_level(A, 4, n_sampled=k))
         for A, found in zip(matrices, levels)
     ]
     for k in (1, 2, 3, 4)
@@ -277,7 +277,7 @@ def swap_gap(size, slots):
 
 def kept_by(A, found):
     """For all sizes, whether the exact level is at least the bound."""
-    return [found[ns] >= pram.pk_level(A, ns[0], n_sampled=ns[1]) for ns in sizes]
+    return [found[ns] >= anonymity.pk_level(A, ns[0], n_sampled=ns[1]) for ns in sizes]
 
 
 swap_gaps = [swap_gap(*ns) for ns in sizes]
@@ -297,17 +297,17 @@ with claim("K-5.1") as c:
     listed = sum(weights.values()) / hit
     found = lifted.subs({out: 1, others: 1, gamma: minima.gamma, g2: minima.g2})
     c.exact(listed, found, "the town, from its list")
-    by_theorem = pram.pk_level(keep_half, 3, n_sampled=2)
+    by_theorem = anonymity.pk_level(keep_half, 3, n_sampled=2)
     c.exact(town_level, by_theorem, "and the worst of all releases of three")
     error = np.sqrt(float(listed - 1) / seen.sum()) / float(listed)
     label = "the town, simulated: record 0 behind slot 0"
     c.sampled(caught, float(1 / listed), label, stderr=error)
     for A in matrices[:3]:  # far beyond enumeration, against the exact posterior
-        worst = pram.homogeneous_worst_case(A, 300, n_sampled=30)
+        worst = anonymity.homogeneous_worst_case(A, 300, n_sampled=30)
         risk = posterior.match_probability(
             worst.table, worst.release, transition=A, record=0, slot=0
         )
-        by_theorem = pram.pk_level(A, 300, n_sampled=30)
+        by_theorem = anonymity.pk_level(A, 300, n_sampled=30)
         c.exact(1 / risk, by_theorem, "n = 300, s = 30: attained")
 with claim("K-B5") as c:
     label = "Theorem 5.1: its two kinds of terms"
@@ -445,7 +445,7 @@ three = {
 }
 anyone, alike = zip(*(least_sums(A, 3, 2) for A in three.values()))
 exactly = [exact_level(A, 3, 2) for A in three.values()]
-bounds = [pram.pk_level(A, 3, n_sampled=2) for A in three.values()]
+bounds = [anonymity.pk_level(A, 3, n_sampled=2) for A in three.values()]
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 table(
@@ -466,7 +466,7 @@ table(
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def by_two_minima(A):
     """Least expression (2) without a sample, n = 3: both others attain g2."""
-    return 2 * pram.ratio_minima(A).g2
+    return 2 * anonymity.ratio_minima(A).g2
 
 
 families = [loose, stubborn, *matrices[:4]]
@@ -484,7 +484,7 @@ with claim(
     label = "n = 3, s = 2, rows 3 5 2 | 3 1 6 | 7 2 1 in tenths: least value of (2)"
     c.differs(max(one_value, over_all), over_all, label)
     below_it = [
-        pram.pk_level(A, 3, n_sampled=2) <= 1 + least_sums(A, 3, 2)[0]
+        anonymity.pk_level(A, 3, n_sampled=2) <= 1 + least_sums(A, 3, 2)[0]
         for A in families
     ]
     label = "n = 3, s = 2, six matrices: both minima together, below every (2)"
@@ -551,7 +551,7 @@ def same_triple(A):
 
 
 def attained(A, size, slots):
-    return exact_level(A, size, slots) == pram.pk_level(A, size, n_sampled=slots)
+    return exact_level(A, size, slots) == anonymity.pk_level(A, size, n_sampled=slots)
 
 
 drawn = [
@@ -598,7 +598,7 @@ with claim("K-B6") as c:
     c.exact([attained(A, 4, 3) for A in retained], [True, True], label)
     first, last = (fresh * b / (rho + fresh * b) for b in (b_v + more, b_v))
     c.derived(rarer, first, last, "one law: rarer, smaller x")
-    least = [pram.ratio_minima(kept_or_drawn(*case)) for case in one_law]
+    least = [anonymity.ratio_minima(kept_or_drawn(*case)) for case in one_law]
     label = f"{len(laws)} laws of three values: γ and g2, from the two rarest"
     rarest = [by_law(*case) for case in one_law]
     c.exact([(k.gamma, k.g2) for k in least], rarest, label)
@@ -606,9 +606,9 @@ with claim("K-B6") as c:
     held = [same_triple(A) and attained(A, 4, 3)
             for A in (kept_or_drawn(*case) for case in one_law)]  # fmt: skip
     c.exact(held, [True] * len(one_law), label)
-    c.exact(pram.is_tight(loose), same_triple(loose), "the package on the first")
+    c.exact(anonymity.is_tight(loose), same_triple(loose), "the package on the first")
 assert [sum(f * row[v] for f, row in zip(stays, unequal)) for v in range(3)] == stays
-uneven_bound = pram.pk_level(unequal, 3, n_sampled=2)
+uneven_bound = anonymity.pk_level(unequal, 3, n_sampled=2)
 uneven_exact = exact_level(unequal, 3, 2)
 assert not same_triple(unequal) and uneven_exact > uneven_bound
 shown_uneven_bound = str(uneven_bound)
@@ -671,7 +671,7 @@ gain
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def least_gain(A, slots):
     """(n - s)(γ - g2) at n = 4."""
-    least = pram.ratio_minima(A)
+    least = anonymity.ratio_minima(A)
     return (4 - slots) * (least.gamma - least.g2)
 
 
@@ -680,7 +680,7 @@ pram_alone = [[found[ns] for ns in whole] for found in levels]
 with claim("K-5.7") as c:
     label = "swap lemma, a free symbol for each entry, s = n ≤ 4: difference"
     c.decisive("exhaustive").exact({swap_gap(*ns) for ns in whole}, {0}, label)
-    formula = [[1 + (k - 1) * pram.ratio_minima(A).g2 for k, _ in whole]
+    formula = [[1 + (k - 1) * anonymity.ratio_minima(A).g2 for k, _ in whole]
                for A in matrices]  # fmt: skip
     label = "five matrices, n ≤ 4: exact level and formula, attained"
     c.decisive("sampled").exact(pram_alone, formula, label)
@@ -714,7 +714,7 @@ with claim("K-5.9") as c:
 def worst_level(keep, s):
     """1 / exact match probability in the worst table of a thousand."""
     A = pram.retention_matrix(keep, 10)
-    worst = pram.homogeneous_worst_case(A, 1000, n_sampled=s)
+    worst = anonymity.homogeneous_worst_case(A, 1000, n_sampled=s)
     return 1 / posterior.match_probability(
         worst.table, worst.release, transition=A, record=0, slot=0
     )
@@ -747,7 +747,7 @@ table(
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 by_bound = [
-    [pram.pk_level(A, 1000, n_sampled=s) for s in samples]
+    [anonymity.pk_level(A, 1000, n_sampled=s) for s in samples]
     for A in (pram.retention_matrix(keep, 10) for keep in kept)
 ]
 changed = [(1 - rho) * 9 / 10 for rho in needed]
@@ -787,9 +787,9 @@ steps = np.unique(np.linspace(1, 1000, 200).astype(int))
 hues = ("blue", "orange", "green", "purple")
 for keep, row, hue in zip(kept, dots, hues):
     A = pram.retention_matrix(keep, 10)
-    line = [pram.pk_level(A, 1000, n_sampled=int(s)) for s in steps]
+    line = [anonymity.pk_level(A, 1000, n_sampled=int(s)) for s in steps]
     told = [
-        pram.pk_level_response_knowledge(A, 1000, n_sampled=int(s)) for s in steps
+        anonymity.pk_level_response_knowledge(A, 1000, n_sampled=int(s)) for s in steps
     ]
     assert (np.diff(line) < 0).all() and (np.diff(told) > 0).all()
     assert told[0] == 1 and np.isclose(told[-1], line[-1])
@@ -950,7 +950,7 @@ def printed_level(A, size, s):
         A[u][b] * A[a][v] / (A[a][v] * A[u][b])
         for u, v, a, b in product(range(len(A)), repeat=4)
     )
-    return 1 + (size - s) * pram.ratio_minima(A).gamma + (s - 1) * last
+    return 1 + (size - s) * anonymity.ratio_minima(A).gamma + (s - 1) * last
 
 
 def check_repeated(c):
@@ -992,7 +992,7 @@ def check_displays(c):
 
 
 def check_strict(c):
-    least = pram.ratio_minima(shares((3, 5, 2), (3, 5, 2)))
+    least = anonymity.ratio_minima(shares((3, 5, 2), (3, 5, 2)))
     c.fails(least.gamma > least.g2, "two equal rows: both minima are 1")
     start = gamma / (1 + d / q + y)
     c.decisive().derived(below, start, gamma, "rows that differ: g2 is at most γ")
@@ -1002,7 +1002,7 @@ def check_strict(c):
     c.decisive().holds(bool(short.is_positive), label, method="symbolic")
     start = (gamma + x) * (gamma + y)
     c.decisive().derived(above, start, gamma**2, "g2 is at least γ²")
-    smallest = [pram.ratio_minima(A) for A in matrices]
+    smallest = [anonymity.ratio_minima(A) for A in matrices]
     strict = [k.gamma**2 <= k.g2 < k.gamma for k in smallest]
     c.exact(strict, [True] * len(matrices), "five matrices")
 
@@ -1053,14 +1053,14 @@ check("di-03-attributes", ...)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 A, B = matrices[0], matrices[3]
 pair = np.kron(np.array(A, dtype=object), np.array(B, dtype=object))
-a, b, ab = ((k.gamma, k.g2) for k in map(pram.ratio_minima, (A, B, pair)))
+a, b, ab = ((k.gamma, k.g2) for k in map(anonymity.ratio_minima, (A, B, pair)))
 assert ab == (a[0] * b[0], a[1] * b[1])
 
 
 def gamma_of_pair(gamma_A, gamma_B):
     """Of two attributes of two values each, by the matrix of the pair."""
     both = np.kron([[1, gamma_A], [gamma_A, 1]], [[1, gamma_B], [gamma_B, 1]])
-    return pram.ratio_minima(both / ((1 + gamma_A) * (1 + gamma_B))).gamma
+    return anonymity.ratio_minima(both / ((1 + gamma_A) * (1 + gamma_B))).gamma
 
 
 check("di-03-attributes", gamma_of_pair)
@@ -1068,7 +1068,7 @@ alone = pram.retention_matrix(Fraction(9, 10), 2)
 whole, together = np.ones((1, 1), dtype=object), []
 for _ in range(3):
     whole = np.kron(whole, alone)
-    together.append(pram.pk_level(whole, 1000, n_sampled=100))
+    together.append(anonymity.pk_level(whole, 1000, n_sampled=100))
 least = Fraction(1, 20) / Fraction(19, 20)  # by hand
 assert together == [1 + 900 * least**t + 99 * least ** (2 * t) for t in (1, 2, 3)]
 assert 900 * least**10 + 99 * least**20 < Fraction(1, 10**6)
@@ -1109,7 +1109,7 @@ total, matched = everything(spare, 3, 2)
 total = np.broadcast_to(total, matched.shape)
 level = lowest(total[total > 0], matched[total > 0])  # of the releases that can be
 assert level == exact_level([row[:2] for row in spare], 3, 2) == Fraction(11, 6)
-assert level == pram.pk_level(spare, 3, n_sampled=2)
+assert level == anonymity.pk_level(spare, 3, n_sampled=2)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1136,7 +1136,7 @@ check("di-03-mixed", ...)
 # out, the other when it is in.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
-alike_level = pram.homogeneous_worst_case(mixed_worst, 3, n_sampled=2).level
+alike_level = anonymity.homogeneous_worst_case(mixed_worst, 3, n_sampled=2).level
 total, matched = everything(mixed_worst, 3, 2)
 at = np.unravel_index((matched / total).argmax(), matched.shape)
 table_at = list(product(range(3), repeat=3))[at[0]]

@@ -53,7 +53,7 @@ import numpy as np
 import plotly.graph_objects as go
 import sympy as sp
 
-from privlib.disclosure import design, posterior, pram, sampling
+from privlib.disclosure import anonymity, design, posterior, pram, sampling
 from privlib.notebook import claim, derivation, interactive, plots, table
 from privlib.research import knowledge_models
 
@@ -330,7 +330,7 @@ for name, counts in people.items():
     match[name] = posterior.match_matrix(tau, shown, transition=matrix, by="value")
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-bound = pram.pk_level(matrix, 1000, n_sampled=100)
+bound = anonymity.pk_level(matrix, 1000, n_sampled=100)
 journalist = {
     name: {m: 1 / match[name][u, u] for u, m in enumerate(counts)}
     for name, counts in people.items()
@@ -404,7 +404,7 @@ doubled
 
 # %%
 counted = {
-    m: pram.pk_level(matrix, 1000, n_sampled=100, alike=m) for m in people["skewed"]
+    m: anonymity.pk_level(matrix, 1000, n_sampled=100, alike=m) for m in people["skewed"]
 }
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -511,7 +511,7 @@ with claim("K-B14") as c:
 assert all(bound <= counted[m] <= k for m, k in journalist["skewed"].items())
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A person's exact level against the number of people with the same value (n = 1000, s = 100, ten values, half of them redrawn). Above, the journalist, with Theorem 5.1 (solid, 83.6) and the bound that counts doubles (dashed). Below, the prosecutor on the same releases; the solid line at 1.8 is what is left in the worst case.", "name": "fig-di-04-posterior"}, "image": {"alt": "Two groups of points on logarithmic axes. The upper one rises from 84 and 91 at one person to 999 at 999, just above a dashed curve; the lower one from 1.8 and 9 to 100."}} tags=["figure"]
-floor = pram.pk_level_response_knowledge(matrix, 1000, n_sampled=100)
+floor = anonymity.pk_level_response_knowledge(matrix, 1000, n_sampled=100)
 assert (round(float(bound), 1), round(float(floor), 1)) == (83.6, 1.8)
 ends = [
     [t["worst"][1], t["skewed"][1], t["worst"][999]] for t in (journalist, prosecutor)
@@ -520,7 +520,7 @@ assert [[round(k) for k in row] for row in ends] == [[84, 91, 999], [2, 9, 100]]
 markers = {"worst": ("s", 8), "uniform": ("D", 8), "skewed": ("o", 5)}
 fig, ax = plots.panels(height=4.2)
 alike = np.unique(np.geomspace(1, 999, 200).astype(int)).tolist()
-dashed = [float(pram.pk_level(matrix, 1000, n_sampled=100, alike=m)) for m in alike]
+dashed = [float(anonymity.pk_level(matrix, 1000, n_sampled=100, alike=m)) for m in alike]
 ax.plot(alike, dashed, color="#555555", ls="--")
 for level in (float(bound), float(floor)):
     ax.axhline(level, color="black", lw=1.2, ls="-")
@@ -708,9 +708,9 @@ for who, k in zip(("journalist", "prosecutor", "alone"), three):
 tenth = pram.retention_matrix(Fraction(9, 10), 10)
 shown_times = [1, 2, 5, 10]
 size = {"n_sampled": 100}
-knows_table = [pram.pk_level(tenth, 1000, shown=f, **size) for f in shown_times]
+knows_table = [anonymity.pk_level(tenth, 1000, shown=f, **size) for f in shown_times]
 knows_party = [
-    pram.pk_level_response_knowledge(tenth, 1000, shown=f, **size)
+    anonymity.pk_level_response_knowledge(tenth, 1000, shown=f, **size)
     for f in shown_times
 ]
 
@@ -874,7 +874,7 @@ upper
 # %%
 keeping = [0.1, 0.5, 0.9]
 intervals = [
-    pram.membership_interval(pram.retention_matrix(keep, 10), 1000, n_sampled=100)
+    anonymity.membership_interval(pram.retention_matrix(keep, 10), 1000, n_sampled=100)
     for keep in keeping
 ]
 
@@ -910,7 +910,7 @@ with claim("K-B16") as c:
         posterior.membership_probability(tau, [0] * 100, transition=matrix, record=0)
         for tau in (codes[:2].repeat((1, 999)), codes[[1, 0]].repeat((1, 999)))
     ]
-    ours = pram.membership_interval(matrix, 1000, n_sampled=100)
+    ours = anonymity.membership_interval(matrix, 1000, n_sampled=100)
     c.exact(set(alike), set(ours), "n = 1000, all slots alike: exact posterior, ends")
 assert present["lopsided", 2] == (Fraction(3, 13), Fraction(10, 13))
 assert [round(100 * float(x), 1) for x in intervals[1]] == [1.0, 55.0]
@@ -922,9 +922,9 @@ assert [round(100 * float(x), 1) for x in intervals[1]] == [1.0, 55.0]
 samples = list(range(1, 1001))
 rate = np.array(samples) / 1000
 real = matrix.astype(float)
-k_full = np.array([pram.pk_level(real, 1000, n_sampled=k) for k in samples])
+k_full = np.array([anonymity.pk_level(real, 1000, n_sampled=k) for k in samples])
 k_resp = np.array(
-    [pram.pk_level_response_knowledge(real, 1000, n_sampled=k) for k in samples]
+    [anonymity.pk_level_response_knowledge(real, 1000, n_sampled=k) for k in samples]
 )
 assert np.all(np.diff(k_full) < 0) and np.all(np.diff(k_resp) > 0)
 assert round(k_full[-1], 1) == round(k_resp[-1], 1) == 9.3
@@ -940,7 +940,7 @@ widths = []
 for keep, name in ((0.9, "blue"), (0.5, "orange"), (0.1, "green")):
     noisy = pram.retention_matrix(keep, 10)
     both = np.array(
-        [pram.membership_interval(noisy, 1000, n_sampled=k) for k in samples]
+        [anonymity.membership_interval(noisy, 1000, n_sampled=k) for k in samples]
     )
     widths.append(np.ptp(both, axis=1)[:-1])
     colour = plots.COLOURS[name]
@@ -959,10 +959,10 @@ plt.show()
 keep = design.retention_for_k(10**6, 10, n_sampled=10**5, categories=10)
 A = pram.retention_matrix(keep, 10)
 size = {"n_sampled": 10**5}
-k = pram.pk_level(A, 10**6, **size)
-k_party = pram.pk_level_response_knowledge(A, 10**6, **size)
+k = anonymity.pk_level(A, 10**6, **size)
+k_party = anonymity.pk_level_response_knowledge(A, 10**6, **size)
 print(f"keep {keep:.5f}: k = {k:.2f}, known to be sampled {k_party:.5f}")
-print(f"membership up to {pram.membership_interval(A, 10**6, **size)[1]:.5f}")
+print(f"membership up to {anonymity.membership_interval(A, 10**6, **size)[1]:.5f}")
 
 # %% [markdown]
 # With a million records and a tenth released, one value in ten thousand is redrawn, and Theorem 5.1 gives $k = 10$,
@@ -970,7 +970,7 @@ print(f"membership up to {pram.membership_interval(A, 10**6, **size)[1]:.5f}")
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 assert round(k, 6) == 10 and k_party < 1.0001
-assert pram.membership_interval(A, 10**6, n_sampled=10**5)[1] > 0.9998
+assert anonymity.membership_interval(A, 10**6, n_sampled=10**5)[1] > 0.9998
 assert 0.9e-4 < 1 - keep < 1.1e-4
 
 # %% [markdown]
@@ -1278,8 +1278,8 @@ def chances(n, s):
 
 
 assert chances(5, 3) == (Fraction(1, 5), Fraction(1, 3), Fraction(3, 5))
-assert pram.pk_level(blind, 5, n_sampled=3) == 5
-assert pram.pk_level_response_knowledge(blind, 5, n_sampled=3) == 3
+assert anonymity.pk_level(blind, 5, n_sampled=3) == 5
+assert anonymity.pk_level_response_knowledge(blind, 5, n_sampled=3) == 3
 check(
     "di-04-blind",
     [lambda n, s, k=k: chances(n, s)[k] for k in range(3)],

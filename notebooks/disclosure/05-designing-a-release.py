@@ -54,7 +54,7 @@ import plotly.graph_objects as go
 import sympy as sp
 from scipy import stats
 
-from privlib.disclosure import design, posterior, pram, risk_report, sampling
+from privlib.disclosure import anonymity, design, local_dp, posterior, pram, risk_report, sampling
 from privlib.notebook import claim, datasets, derivation, interactive, misprints, plots, table
 
 plots.use()
@@ -143,7 +143,7 @@ with claim("K-B7") as c:
     twice = sp.simplify(moebius.subs(rho, moebius))
     c.exact(twice, rho, "ρ from γ by the same map")
     for s, keep in zip(sizes, kept):
-        worst = pram.homogeneous_worst_case(
+        worst = anonymity.homogeneous_worst_case(
             pram.retention_matrix(keep, 10), 1000, n_sampled=s
         )
         risk = posterior.match_probability(
@@ -156,7 +156,7 @@ with claim("K-B7") as c:
         c.close(1 / risk, 10, f"s = {s}: exact posterior of the worst table")
 as_shown = [pram.retention_matrix(keep, 10) for keep in down(kept)]
 assert all(
-    pram.pk_level(A, 1000, n_sampled=s) >= 10 for A, s in zip(as_shown, sizes)
+    anonymity.pk_level(A, 1000, n_sampled=s) >= 10 for A, s in zip(as_shown, sizes)
 )
 
 # %% [markdown]
@@ -286,7 +286,7 @@ spare = 1000 * variance(1000, 10, 100, 0.01, 1000) / (0.01 * 0.99)
 assert tenth[3] < 1 and spare > 9 * 1000 / 999  # what a tenth of the records costs
 for t, (n, *_) in zip(best, cases):
     as_shown = pram.retention_matrix(float(down(t.keep)), 10)
-    assert pram.pk_level(as_shown, n, n_sampled=t.n_sampled) >= 10
+    assert anonymity.pk_level(as_shown, n, n_sampled=t.n_sampled) >= 10
 worse_million = float(tenth[2])
 worse_error = round(float(tenth[2]) ** 0.5, 3)
 drop_share = round(100 * best[2].drop / 10**6, 2)
@@ -460,7 +460,7 @@ def release_prices(p, keep):
     """Level, and standard error of a share of 10 % in percentage points."""
     A, size = pram.retention_matrix(keep, 10), round(1000 * p)
     error = design.share_variance([0.1] * 10, A, n=1000, n_sampled=size)[0] ** 0.5
-    return float(pram.pk_level(A, 1000, n_sampled=size)), 100 * float(error)
+    return float(anonymity.pk_level(A, 1000, n_sampled=size)), 100 * float(error)
 
 
 def least_error(k):
@@ -490,7 +490,7 @@ for p, touches in ((1.0, False), (0.95, True), (0.5, True), (0.1, False)):
 recoded = design.best_thinning(1000, 10, categories=2, share=0.1)
 yes_no = pram.retention_matrix(recoded.keep, 2)
 recoded_error = 100 * variance(1000, 10, 2, 0.1, recoded.n_sampled) ** 0.5
-of_ten = pram.pk_level(yes_no[[0] + [1] * 9], 1000, n_sampled=recoded.n_sampled)
+of_ten = anonymity.pk_level(yes_no[[0] + [1] * 9], 1000, n_sampled=recoded.n_sampled)
 assert np.isclose(of_ten, 10)  # ten categories to two: still level 10
 assert recoded_error < 0.8 * least_error(10)
 spread = variance_at(n=1000, s=recoded.n_sampled, N=2, pi="1/10", rho=recoded.keep)
@@ -541,7 +541,7 @@ def curve_of(name, colour, **options):
 for p, keep in ((1.0, 0.8), (0.95, 0.8), (0.1, 0.5)):
     A, size = pram.retention_matrix(keep, 10), round(1000 * p)
     point = release_frame(p, keep)[2]
-    worst = pram.homogeneous_worst_case(A, 1000, n_sampled=size)
+    worst = anonymity.homogeneous_worst_case(A, 1000, n_sampled=size)
     risk = posterior.match_probability(
         worst.table, worst.release, transition=A, record=0, slot=0
     )
@@ -641,13 +641,13 @@ plans["10 % sample"] = release_plan(total // 10, 10)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 errors, lines_of, kept_of = zip(*plans.values())
 matrices = [pram.retention_matrix(keep, categories) for keep in kept_of]
-k_of = [pram.pk_level(A, total, n_sampled=s) for A, s in zip(matrices, lines_of)]
+k_of = [anonymity.pk_level(A, total, n_sampled=s) for A, s in zip(matrices, lines_of)]
 kappa_of = [
-    pram.pk_level_response_knowledge(A, total, n_sampled=s)
+    anonymity.pk_level_response_knowledge(A, total, n_sampled=s)
     for A, s in zip(matrices, lines_of)
 ]
 presence = [
-    pram.membership_interval(A, total, n_sampled=s)
+    anonymity.membership_interval(A, total, n_sampled=s)
     for A, s in zip(matrices, lines_of)
 ]
 shown_mexico = int(people[mexico])
@@ -657,8 +657,8 @@ kappa_thin = float(kappa_of[1])
 assert total == 32561 and people[netherlands] == 1 == (people == 1).sum()
 for rho_, s, kappa in zip(down(kept_of, 3), lines_of, (1, 1, 3, 5, 1)):
     as_shown = pram.retention_matrix(rho_, categories)
-    assert pram.pk_level(as_shown, total, n_sampled=s) >= 10
-    known = pram.pk_level_response_knowledge(as_shown, total, n_sampled=s)
+    assert anonymity.pk_level(as_shown, total, n_sampled=s) >= 10
+    known = anonymity.pk_level_response_knowledge(as_shown, total, n_sampled=s)
     assert known >= kappa
 table(
     {"release": list(plans),
@@ -693,7 +693,7 @@ def kappa_of_best(n, k, N, share):
     """The same by the package."""
     t = design.best_thinning(n, k, categories=N, share=share)
     A = pram.retention_matrix(t.keep, N)
-    return float(pram.pk_level_response_knowledge(A, n, n_sampled=t.n_sampled))
+    return float(anonymity.pk_level_response_knowledge(A, n, n_sampled=t.n_sampled))
 
 
 growing = [10**3, 10**4, 10**5, 10**6]
@@ -708,7 +708,7 @@ with claim("K-B22") as c:
     b = p * (1 - p) / (1 + p * (categories - 2))
     thinnest = design.best_thinning(total, 10, categories=categories, share=p)
     reached = 1 + (thinnest.n_sampled - 1) * float(
-        pram.ratio_minima(pram.retention_matrix(thinnest.keep, categories)).gamma
+        anonymity.ratio_minima(pram.retention_matrix(thinnest.keep, categories)).gamma
     ) ** 2
     at_beta = (1 + k_less / (3 + eta)).subs({k_less: 9, eta: 1 / b - 4})
     c.close(reached, float(at_beta), "country of birth: of all sizes", rtol=0.02)
@@ -773,11 +773,11 @@ gamma_20 = (1 - 1 / 20) / (1 + 2 / 20)  # a retention has the same form as its �
 A = pram.retention_matrix(gamma_20, 3)  # so this one has γ = 1/20
 regions, drawn_of = [900, 100], {"90 + 10": [90, 10], "50 + 50": [50, 50]}
 hidden = {
-    x: pram.stratified_pk_level(A, regions, samples=d, labels="hidden")
+    x: anonymity.stratified_pk_level(A, regions, samples=d, labels="hidden")
     for x, d in drawn_of.items()
 }
-named = pram.stratified_pk_level(A, regions, samples=[50, 50])
-simple = pram.pk_level(A, 1000, n_sampled=100)
+named = anonymity.stratified_pk_level(A, regions, samples=[50, 50])
+simple = anonymity.pk_level(A, 1000, n_sampled=100)
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 designs = ["simple random sample", *(f"{x}, labels hidden" for x in hidden)]
@@ -844,13 +844,13 @@ bounds, truths = [], []
 for A, (parts_, samples), labels in product(
     (third, lopsided), strata, ("released", "hidden")
 ):
-    guaranteed = pram.stratified_pk_level(A, parts_, samples=samples, labels=labels)
+    guaranteed = anonymity.stratified_pk_level(A, parts_, samples=samples, labels=labels)
     bounds.append(list(guaranteed))
     truths.append(stratified_levels(A, parts_, samples, labels))
 attained = [b == t for b, t in zip(bounds, truths)]
 odds_of = [(1, 2, 5), (7, 1, 1), (3, 1, 2, 2)]
 unequal = [
-    (pram.conditional_poisson_pk_level(A, odds, n_sampled=2),
+    (anonymity.conditional_poisson_pk_level(A, odds, n_sampled=2),
      unequal_levels(A, odds, 2))
     for A, odds in product((half, lopsided), odds_of)
 ]  # fmt: skip
@@ -868,11 +868,11 @@ with claim("K-B9") as c:
         np.array([float(x) for _, t in unequal for x in t]),
         "odds 1 2 5, 7 1 1, 3 1 2 2, s = 2, every table and release", slack=1e-12,
     )  # fmt: skip
-    evenly = pram.conditional_poisson_pk_level(half, [1] * 4, n_sampled=2)
+    evenly = anonymity.conditional_poisson_pk_level(half, [1] * 4, n_sampled=2)
     c.close(evenly, [float(x) for x in unequal_levels(half, [1] * 4, 2)],
             "equal odds: attained")  # fmt: skip
     whole = truths[1][1]
-    srs = pram.pk_level(third, 5, n_sampled=3)
+    srs = anonymity.pk_level(third, 5, n_sampled=3)
     c.holds(whole < srs, f"a stratum taken whole: {whole}; Theorem 5.1 has {srs}")
 
 # %% [markdown]
@@ -1003,7 +1003,7 @@ bridge
 # %%
 promises, of_lines = [2, 5, 8], {"everybody": 10**6, "10 %": 10**5, "1 %": 10**4}
 levels_of = {
-    x: [pram.local_dp_pk_level(e, 10**6, n_sampled=s) for e in promises]
+    x: [local_dp.local_dp_pk_level(e, 10**6, n_sampled=s) for e in promises]
     for x, s in of_lines.items()
 }
 
@@ -1041,14 +1041,14 @@ true_levels = [
     for A, x in product(bridged, small)
 ]
 promised = [
-    pram.local_dp_pk_level(pram.local_dp_epsilon(A), n, n_sampled=s)
+    local_dp.local_dp_pk_level(local_dp.local_dp_epsilon(A), n, n_sampled=s)
     for A, (n, s) in product(bridged, small)
 ]
 with claim("K-B10") as c:
     c.decisive().derived(bridge, in_gamma, in_epsilon, "from ε to the level")
     columns = [max(x / y for col in zip(*A) for x, y in permutations(col, 2))
                for A in bridged]  # fmt: skip
-    found_eps = [np.exp(pram.local_dp_epsilon(A)) for A in bridged]
+    found_eps = [np.exp(local_dp.local_dp_epsilon(A)) for A in bridged]
     c.close(found_eps, [float(x) for x in columns], "e^ε: largest ratio in a column")
     c.decisive("sampled").at_most(
         promised, [float(x) for x in true_levels],
@@ -1151,9 +1151,9 @@ member = M @ in_file  # probability of having taken part, by class
 told = M[present] / member[present, None]  # what the prosecutor believes
 guess = M[present].max(axis=0)
 planned = [
-    pram.pk_level(B, 1000, n_sampled=plan.n_sampled),
-    pram.pk_level_response_knowledge(B, 1000, n_sampled=plan.n_sampled),
-    pram.membership_interval(B, 1000, n_sampled=plan.n_sampled)[1],
+    anonymity.pk_level(B, 1000, n_sampled=plan.n_sampled),
+    anonymity.pk_level_response_knowledge(B, 1000, n_sampled=plan.n_sampled),
+    anonymity.membership_interval(B, 1000, n_sampled=plan.n_sampled)[1],
 ]
 labelled = [tag.k_table_known, tag.k_participants_known, tag.participation[1]]
 seen = in_file > 0
@@ -1379,7 +1379,7 @@ one = design.retention_for_k(1000, 10, n_sampled=1, categories=10)
 ten = design.retention_for_k(1000, 10, n_sampled=10, categories=10)
 assert np.isclose(one, float(largest)) and down(ten) == 0.9159
 for s, best_rho in ((1, one), (10, ten)):
-    near = [pram.pk_level(pram.retention_matrix(x, 10), 1000, n_sampled=s)
+    near = [anonymity.pk_level(pram.retention_matrix(x, 10), 1000, n_sampled=s)
             for x in (float(down(best_rho)), round(best_rho, 4))]  # fmt: skip
     assert near[1] < 10 <= near[0]
 check("di-05-one", largest)
@@ -1409,7 +1409,7 @@ check("di-05-allocation", ...)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 twentieth = pram.retention_matrix(gamma_20, 3)
 least = [
-    pram.stratified_pk_level(twentieth, regions, samples=[100 - m, m]).min()
+    anonymity.stratified_pk_level(twentieth, regions, samples=[100 - m, m]).min()
     for m in range(1, 100)
 ]
 assert int(np.argmax(least)) == 0

@@ -50,7 +50,7 @@ import numpy as np
 import plotly.graph_objects as go
 import sympy as sp
 
-from privlib.laplace import laplace
+from privlib.laplace import laplace_mechanism
 from privlib.notebook import interactive, plots, table
 
 plots.use()
@@ -399,10 +399,10 @@ plt.show()
 #
 # ## A mechanism is a decorator
 #
-# The note calls a mechanism a *device* that takes a query and a database and gives a result, like a decorator. Our package has a decorator, `@laplace`, which adds Laplace noise of scale $\Delta_{1,q}/\varepsilon$ to the answer of the query below it:
+# The note calls a mechanism a *device* that takes a query and a database and gives a result, like a decorator. Our package has a decorator, `@laplace_mechanism`, which adds Laplace noise of scale $\Delta_{1,q}/\varepsilon$ to the answer of the query below it:
 
 # %%
-@laplace(epsilon=1.0, sensitivity=1.0)
+@laplace_mechanism(epsilon=1.0, sensitivity=1.0)
 def late_customers(database):
     """Number of customers who were late."""
     return sum(database)

@@ -48,7 +48,8 @@ import numpy as np
 import plotly.graph_objects as go
 import sympy as sp
 
-from privlib.laplace import accuracy, laplace
+from privlib import laplace
+from privlib.laplace import accuracy
 from privlib.notebook import interactive, plots, table
 
 plots.use()
@@ -636,14 +637,14 @@ def with_laplace_noise(epsilon, sensitivity, tolerance, level=0.05):
 
 
 # %% [markdown]
-# The package has such a decorator, `laplace`. Given the numbers of the note's example, both warn:
+# The package has such a decorator, `laplace_mechanism`. Given the numbers of the note's example, both warn:
 
 # %%
 example = {"epsilon": 0.001, "sensitivity": 1 / 1000, "tolerance": 1}
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     private_mean = with_laplace_noise(**example)(mean)
-    package_mean = laplace(**example)(mean)
+    package_mean = laplace.laplace_mechanism(**example)(mean)
 for warning in caught:
     print(warning.message)
 

@@ -76,7 +76,7 @@ F = Fraction
 crossing = [[F(99, 100), F(1, 100)], [F(0), F(1)]]
 for turned in (1, 2, 5, 50):
     release = [100 - turned, turned]
-    gains = gain_table([100, 0], release, transition=crossing, law="exact")[0]
+    gains = gain_table([100, 0], release, transition=crossing, definition="exact")[0]
     print(f"{turned:2d} turned: straight on {float(gains[0]):.3f}, turned {gains[1]}")
 
 
@@ -109,7 +109,7 @@ with claim("M-I8") as c:
     counts = range(101)
     straight, turning = [], []
     for k in counts:
-        row = gain_table([100, 0], [100 - k, k], transition=crossing, law="exact")[0]
+        row = gain_table([100, 0], [100 - k, k], transition=crossing, definition="exact")[0]
         straight.append(row[0])
         turning.append(row[1])
     # by hand: the share released over the share expected
@@ -268,10 +268,10 @@ plain = [
 with claim("M-I1b") as c:
     banks, on_bridge = [1, 0, 1], (0, 1, 1)
     sure = (
-        gain_table(banks, on_bridge, transition=river, law="exact")[0, 1]
+        gain_table(banks, on_bridge, transition=river, definition="exact")[0, 1]
         * river[0][1]
     )
-    other = gain_table(banks, on_bridge, transition=plain, law="exact")[0, 1]
+    other = gain_table(banks, on_bridge, transition=plain, definition="exact")[0, 1]
     c.decisive("one example").exact(
         [sure, other * plain[0][1]],
         [F(1), F(16, 17)],
@@ -460,7 +460,7 @@ with claim("M-C2") as c:
                 bounds.append(1 / P[i][j])
     label = "one matrix, up to 4 people: the largest gain of every guess is 1 / f"
     c.decisive("sampled").exact(peaks, bounds, label)
-    by_mk = {"law": "exact", "adversary": "MK"}  # who knows only π: x_j / π̃_j
+    by_mk = {"definition": "exact", "adversary": "MK"}  # who knows only π: x_j / π̃_j
     highest, shares = [], []
     for h, cases in few.items():
         mk = [gain_table(h, x, transition=P, **by_mk) for x in cases]
@@ -481,7 +481,7 @@ with claim("M-N3") as c:
     for h, cases in few.items():
         for x, (_, gains) in cases.items():
             by_all.append(all(v <= F(8, 5) for v in gains.values()))
-            by_table.append(max_gain(h, x, transition=P, law="exact") <= F(8, 5))
+            by_table.append(max_gain(h, x, transition=P, definition="exact") <= F(8, 5))
     label = "one matrix, up to 4 people: largest entry ≤ 8/5 = all guesses ≤ 8/5"
     c.decisive("sampled").exact(by_table, by_all, label)
     assert (sum(by_all), len(by_all)) == (45, 370)
@@ -525,7 +525,7 @@ with claim("M-N3") as c:
 before, after = [2, 2, 1], (1, 2, 2)
 matrix = [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "3/8", "1/2"]]
 matrix = [[F(v) for v in row] for row in matrix]
-exact = gain_table(before, after, transition=matrix, law="exact", adversary="MK")
+exact = gain_table(before, after, transition=matrix, definition="exact", adversary="MK")
 print(
     "prediction:",
     *(sum(n * row[j] for n, row in zip(before, matrix)) for j in range(3)),
@@ -539,7 +539,7 @@ print("MK's gain: ", *exact)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 assert matrix == P
-top = gain_table(before, after, transition=P, law="exact")
+top = gain_table(before, after, transition=P, definition="exact")
 assert round(float(top[0, 2]), 3) == 1.479 == round(float(top.max()), 3)
 assert max(exact) == F(4, 3)
 prediction = [sum(n * row[j] for n, row in zip(before, P)) for j in range(3)]
@@ -703,14 +703,14 @@ with claim("M-M1") as c:
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 exact_mk = gain_table(
-    before, after, transition=P, law="exact", adversary="MK"
+    before, after, transition=P, definition="exact", adversary="MK"
 ).tolist()
 
 
 def mk_gain(*, as_printed=False):
     """MK's gain, by equation (1) with (3) or by the exact law."""
     law = "printed" if as_printed else "exact"
-    return gain_table(before, after, transition=P, adversary="MK", law=law)
+    return gain_table(before, after, transition=P, adversary="MK", definition=law)
 
 
 with claim(
@@ -749,7 +749,7 @@ with claim(
         printed_mk, np.array(exact_mk, float), "Example 4.1, one person unrouted"
     )
     package = {
-        x: gain_table(before, x, transition=P, law="exact", adversary="MK").tolist()
+        x: gain_table(before, x, transition=P, definition="exact", adversary="MK").tolist()
         for x in five
     }
     ratios = {
@@ -801,7 +801,7 @@ table(
 
 # %%
 for place, row in zip(
-    "ABC", gain_table(before, after, transition=matrix, law="exact")
+    "ABC", gain_table(before, after, transition=matrix, definition="exact")
 ):
     print(place, *(f"{gain!s:>8} = {float(gain):.3f}" for gain in row))
 
@@ -993,7 +993,7 @@ def gain_at_b(knows):
 pairs_of = {
     h: [
         (
-            max_gain(h, x, transition=P, law="exact", adversary="MK"),
+            max_gain(h, x, transition=P, definition="exact", adversary="MK"),
             max(gains.values()),
         )
         for x, (_, gains) in cases.items()
@@ -1106,7 +1106,7 @@ plots.plt.show()
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def same_index(c):
     """The printed maximum takes the place before and after to be the same."""
-    gains = gain_table(before, after, transition=P, law="exact")
+    gains = gain_table(before, after, transition=P, definition="exact")
     by_name = all_gains(before, P)[after][1]
 
     def largest_of(*, as_printed=False):
@@ -1137,7 +1137,7 @@ def same_index(c):
 def factor(c):
     """Of the two shares at hand one makes OPK's guesses sum to 1, the other MK's."""
     gains = [chance_of(moves_of[after], 0, j) / P[0][j] for j in range(3)]
-    right = gain_table(before, after, transition=P, law="exact")[0]
+    right = gain_table(before, after, transition=P, definition="exact")[0]
     shares = [n / sum(prediction) for n in prediction]
 
     def sum_of_g(*, as_printed=False):
@@ -1241,7 +1241,7 @@ check("lo-01-two-sided", ...)
 one_sided = {x for x, (_, gains) in example.items() if max(gains.values()) <= 3}
 both_sides = {x for x in one_sided if min(example[x][1].values()) >= F(1, 3)}
 assert (len(example), len(one_sided), len(both_sides)) == (21, 13, 5)
-by_package = [gain_table(before, x, transition=P, law="exact") for x in example]
+by_package = [gain_table(before, x, transition=P, definition="exact") for x in example]
 assert sum(table.max() <= 3 for table in by_package) == 13
 assert sum(table.max() <= 3 and table.min() >= F(1, 3) for table in by_package) == 5
 check("lo-01-two-sided", (len(one_sided), len(both_sides)))
@@ -1276,7 +1276,7 @@ def violated(k, bound):
     chances = [
         transition_probability(pi_k, x, transition=P)
         for x in everyday(5 * k)
-        if max_gain(pi_k, x, transition=P, law="exact") > bound
+        if max_gain(pi_k, x, transition=P, definition="exact") > bound
     ]
     return sum(chances)
 

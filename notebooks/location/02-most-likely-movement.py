@@ -689,7 +689,7 @@ on_factor
 
 # %%
 expected = expected_movement(before, after, transition=P)
-gains = gain_table(before, after, transition=P, law="exact")
+gains = gain_table(before, after, transition=P, definition="exact")
 print("265 E[a] =", (265 * expected).astype(int).tolist())
 print("largest gain:", gains.max(), "=", round(float(gains.max()), 4))
 
@@ -718,7 +718,7 @@ with claim("M-B1") as c:
     )
     means = {case: mean_by_names(*case, found) for case, found in listed.items()}
     tables_of = {
-        case: gain_table(*case, transition=P, law="exact")[
+        case: gain_table(*case, transition=P, definition="exact")[
             np.array(case[0]) > 0
         ].tolist()
         for case in small
@@ -736,7 +736,7 @@ with claim("M-B1") as c:
         "up to 4 people: gains of OPK and NPK, by all behaviours",
     )
     mk = {
-        case: gain_table(*case, transition=P, law="exact", adversary="MK").tolist()
+        case: gain_table(*case, transition=P, definition="exact", adversary="MK").tolist()
         for case in small
     }
     posterior = {
@@ -819,7 +819,7 @@ with claim("M-B2") as c:
 P2 = np.array([[0.98, 0.02], [0.01, 0.99]])
 for k in (50, 98, 99, 101, 150):
     laws = ("printed", "exact")
-    found = [max_gain([100, 100], [k, 200 - k], transition=P2, law=v) for v in laws]
+    found = [max_gain([100, 100], [k, 200 - k], transition=P2, definition=v) for v in laws]
     print(
         f"x = ({k:3d}, {200 - k:3d}):",
         *(f"{v} {g:9.4f}" for v, g in zip(laws, found)),
@@ -830,7 +830,7 @@ hundred = [100, 100]
 sweep = np.array([*range(50, 95, 5), *range(95, 106), *range(110, 151, 5)])
 curves = {
     law: np.array(
-        [max_gain(hundred, [k, 200 - k], transition=P2, law=law) for k in sweep]
+        [max_gain(hundred, [k, 200 - k], transition=P2, definition=law) for k in sweep]
     )
     for law in ("printed", "exact", "bridge")
 }
@@ -924,7 +924,7 @@ with claim(
         "(2,0) to (0,2), even chances: gain",
         "100 people, 1 in 100 turns, 50 did: gain",
     ]
-    exact = [max_gain(pi, x, transition=T, law="exact") for pi, x, T in cases]
+    exact = [max_gain(pi, x, transition=T, definition="exact") for pi, x, T in cases]
     for case, label, value in zip(cases, told, exact):
         c.differs(printed_gain(*case, as_printed=True), value, label)
     pairs = [(a, n - a) for n in range(1, 6) for a in range(n + 1)]
@@ -936,7 +936,7 @@ with claim(
         if sum(g) == sum(h)
     ]
     c.decisive("sampled").exact(
-        [max_gain(g, h, transition=T, law="exact") for g, h, T in near],
+        [max_gain(g, h, transition=T, definition="exact") for g, h, T in near],
         [by_binomials(*case) for case in near],
         "two matrices, two places, up to 5 people: exact gains, by binomials",
     )
@@ -1002,9 +1002,9 @@ def errors(number, draws=30):
     rows = []
     for _ in range(draws):
         x = sum(gen.multinomial(n, row) for n, row in zip(pi, stubborn))
-        exact = max_gain(pi, x, transition=stubborn, law="exact")
+        exact = max_gain(pi, x, transition=stubborn, definition="exact")
         printed = max_gain(pi, x, transition=stubborn)
-        bridged = max_gain(pi, x, transition=stubborn, law="bridge")
+        bridged = max_gain(pi, x, transition=stubborn, definition="bridge")
         rows.append(np.log([printed / exact, bridged / exact]))
     return np.sqrt(np.mean(np.square(rows), axis=0))
 
@@ -1053,7 +1053,7 @@ with claim("M-B3") as c:
         rtol=1e-8,
     )
     for case in (alarm, blind):
-        value = max_gain(*case, transition=P2, law="exact")
+        value = max_gain(*case, transition=P2, definition="exact")
         c.close(
             value, float(by_binomials(*case, quiet)), f"{case[1]}: exact", rtol=1e-8
         )
@@ -1225,11 +1225,11 @@ single = np.array([[0.6, 0.3, 0.1], [0, 1, 0], [0, 0, 1]])
 for x in ([20, 0, 0], [0, 20, 0], [0, 0, 20], [5, 5, 10]):
     assert np.isclose(max_gain([20, 0, 0], x, transition=single), 1)
     found = [
-        max_gain([20, 0, 0], x, transition=single, law=v) for v in ("exact", "bridge")
+        max_gain([20, 0, 0], x, transition=single, definition=v) for v in ("exact", "bridge")
     ]
     assert np.allclose(found, max(np.array(x) / 20 / single[0]))
 assert np.isclose(
-    max_gain([20, 0, 0], [0, 0, 20], transition=single, law="exact"), 10
+    max_gain([20, 0, 0], [0, 0, 20], transition=single, definition="exact"), 10
 )
 
 
@@ -1237,7 +1237,7 @@ def largest(p, law):
     """Gain if the twenty people all go where they seldom go, all stay, or mix."""
     rows = [[1 - p, p], [0, 1]]
     releases = ([0, 20], [20, 0], [8, 12])
-    return max(max_gain([20, 0], x, transition=rows, law=law) for x in releases)
+    return max(max_gain([20, 0], x, transition=rows, definition=law) for x in releases)
 
 
 check(

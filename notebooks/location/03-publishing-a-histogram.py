@@ -53,11 +53,11 @@ import sympy as sp
 from matplotlib.colors import LinearSegmentedColormap
 from scipy import optimize
 
-from privlib.location import exact, gain, mechanism, release
+from privlib.location import exact, gain, mechanism, release, segment
 from privlib.notebook import claim, derivation, interactive, misprints, plots, table
 
 plots.use()
-publish, feasible = release.private_histogram, release.feasible_intervals
+publish, feasible = release.private_histogram, segment.feasible_intervals
 predict, top_gain = release.prediction, gain.max_gain
 bridge_walk = release.bridge_histogram
 small = {"unit": "infinitesimal"}  # what is taken away, where it is no whole person
@@ -189,7 +189,7 @@ with claim("M-G7") as c:
 
 with claim("M-G8") as c:
     options = {"transition": P, "epsilon": 0.3, "step": 0.05}
-    found = publish(pi, [3, 1, 1], adversary="MK", law="exact", **options)
+    found = publish(pi, [3, 1, 1], adversary="MK", definition="exact", **options)
     ratio = found.histogram / (np.array(pi) @ P)
     label = "MK: every x*/π̃ of the release"
     c.decisive("one example").at_most(ratio, np.exp(0.3), label)
@@ -1066,7 +1066,7 @@ natural = {}
 for k in (1, 2, 4, 8):
     old, ahead = [k, k, 2 * k], [k, 2 * k, k]
     assert predict(old, R).tolist() == ahead  # a whole histogram
-    natural[4 * k] = float(top_gain(old, ahead, transition=R, law="exact"))
+    natural[4 * k] = float(top_gain(old, ahead, transition=R, definition="exact"))
 assert np.all(np.diff(list(natural.values())) < 0)
 
 with claim("M-G9") as c:
@@ -1080,7 +1080,7 @@ with claim("M-G9") as c:
     label = f"{len(cases)} random cases, small unit: printed gain of π P"
     c.close(own, 1.0, label, rtol=1e-9)
     large = [
-        top_gain(old, ahead, transition=matrix, law="bridge")
+        top_gain(old, ahead, transition=matrix, definition="bridge")
         for (matrix, old, _), ahead in zip(cases, forecasts)
     ]
     label = "many people and the natural prior: the gain of the bridge"
@@ -1254,7 +1254,7 @@ blind
 # %%
 crossing = [[Fraction(99, 100), Fraction(1, 100)], [Fraction(1, 2), Fraction(1, 2)]]
 raw = publish([100, 0], [50, 50], transition=crossing, epsilon=1)
-fifty = top_gain([100, 0], [50, 50], transition=crossing, law="exact")
+fifty = top_gain([100, 0], [50, 50], transition=crossing, definition="exact")
 print("published", raw.histogram, " gain by equation (3)", round(raw.gain, 9))
 print("exact gain of the guess that she turned:", fifty)
 
@@ -1265,7 +1265,7 @@ print("exact gain of the guess that she turned:", fifty)
 turned = np.arange(0, 101)
 all_turns = {"transition": crossing}
 seen = [top_gain([100, 0], [100 - k, k], **all_turns, **small) for k in turned]
-told = [top_gain([100, 0], [100 - k, k], **all_turns, law="exact") for k in turned]
+told = [top_gain([100, 0], [100 - k, k], **all_turns, definition="exact") for k in turned]
 fig, ax = plots.panels(height=3.2)
 ax.semilogy(turned, [float(g) for g in told], ls="-", label="exact gain")
 ax.semilogy(turned, seen, ls="--", label="gain by equation (3)")
@@ -1339,7 +1339,7 @@ for name, form in (("whole person", {}), ("small unit", small),
     unit = {} if name == "whole person" else small
     for e in (0.25, 1.0):
         minutes = day(e, **form)
-        known = [top_gain(old, out, transition=town, law="bridge")
+        known = [top_gain(old, out, transition=town, definition="bridge")
                  for old, _, out in minutes]  # fmt: skip
         alarm = [top_gain(old, out, transition=town, **unit)
                  for old, _, out in minutes]  # fmt: skip
@@ -1358,7 +1358,7 @@ with claim(
     consequence="For NPK some releases break a small $ε$ that the loop has checked.",
 ) as c:
     for e in (0.25, 1.0):
-        minutes = day(e, adversary="MK", law="exact")
+        minutes = day(e, adversary="MK", definition="exact")
         ratio = [out / (told @ town) for _, told, out in minutes]
         label = f"MK, ε = {e}: x*/π̃ of 150 releases, forecast from the published"
         c.decisive("simulated").at_most(ratio, np.exp(e), label, slack=1e-9)
@@ -1516,7 +1516,7 @@ walked55 = [bridge_walk(crowd, h, transition=town, epsilon=1) for h in inputs]
 bridge55 = np.array([found.histogram for found in walked55])
 known = mechanism.deterministic_mechanism(crowd, town, releases=bridge55)
 exact55 = np.array([
-    np.nanmax(gain.gain_table(crowd, h, transition=town, law="exact").astype(float))
+    np.nanmax(gain.gain_table(crowd, h, transition=town, definition="exact").astype(float))
     for h in inputs
 ])  # fmt: skip
 unmoved = own_v == 0
@@ -1544,7 +1544,7 @@ uneven = np.array([[928, 1, 71], [464, 35, 501], [897, 102, 1]]) / 1000
 old65, new65 = [1, 60, 300], np.array([34, 270, 57])
 ahead65 = np.array(old65) @ uneven
 rising = [
-    top_gain(old65, (1 - t) * new65 + t * ahead65, transition=uneven, law="bridge")
+    top_gain(old65, (1 - t) * new65 + t * ahead65, transition=uneven, definition="bridge")
     for t in (0, 0.01, 0.03)
 ]
 assert rising[1] > rising[0] > rising[2]
@@ -1668,7 +1668,7 @@ check("lo-03-mk", ...)
 by_formula = float(weight.subs({rho: 2, bound: sp.exp(sp.Rational(1, 2))}))
 fair = [[0.5, 0.5], [0.25, 0.75]]
 doubled = publish(
-    [4, 8], [8, 4], transition=fair, epsilon=0.5, adversary="MK", law="exact"
+    [4, 8], [8, 4], transition=fair, epsilon=0.5, adversary="MK", definition="exact"
 )
 assert predict([4, 8], fair).tolist() == [4, 8]
 assert abs(doubled.alpha - by_formula) < 1e-12 and round(by_formula, 3) == 0.351

@@ -49,7 +49,7 @@ import numpy as np
 import sympy as sp
 from scipy import optimize, stats
 
-from privlib.location import flow, gain, mechanism, release
+from privlib.location import flow, gain, mechanism, reconstruction, release
 from privlib.notebook import claim, derivation, plots, table
 
 plots.use()
@@ -72,7 +72,7 @@ for place, who in product(towns, ("MK", "OPK", "NPK")):
     released[place, who] = release.private_histogram(
         before, x, epsilon=1, unit="person", **options
     )
-    exact[place, who] = gain.max_gain(before, x, law="exact", **options)
+    exact[place, who] = gain.max_gain(before, x, definition="exact", **options)
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 table(
@@ -126,7 +126,7 @@ def largest(case, *, as_printed):
     """Largest gain of the truth: the ratio of equation (3), or by the exact law."""
     (before, x), who = towns[case[0]], case[1]
     options = {"transition": P2, "adversary": who}
-    options |= {"law": "printed" if as_printed else "exact"}
+    options |= {"definition": "printed" if as_printed else "exact"}
     return float(gain.max_gain(before, x, **options))
 
 
@@ -256,7 +256,7 @@ table(
 
 # %%
 found = [
-    release.reconstruct_true(origin, out.histogram, transition=matrix, step=0.05)
+    reconstruction.reconstruct_true(origin, out.histogram, transition=matrix, step=0.05)
     for origin, _, _, out in moved
 ]
 print(len(moved), "releases; candidates:", {len(candidates) for candidates in found})
@@ -281,7 +281,7 @@ with claim("M-B7") as c:
     read = [[x.tolist() for _, x in candidates] for candidates in found]
     c.exact(read, truths, "the same by the package")
     rays = [
-        release.reconstruct_true(origin, out.histogram, transition=matrix)
+        reconstruction.reconstruct_true(origin, out.histogram, transition=matrix)
         for origin, _, _, out in moved
     ]
     read = [[x.tolist() for _, x in candidates] for candidates in rays]
@@ -541,7 +541,7 @@ assert told["whole person"][1] < told["small unit"][1] < over["small unit"] / 5
 
 # %%
 slow = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]
-gains = gain.gain_table([1, 1], [1, 1], transition=slow, law="exact")
+gains = gain.gain_table([1, 1], [1, 1], transition=slow, definition="exact")
 stay = slow[0][0] * gains[0, 0]
 print("stayed in the first minute, given its histogram:", stay)
 print("at home after two, given both histograms:", stay**2 + (1 - stay) ** 2)
@@ -566,7 +566,7 @@ with claim("M-I7") as c:
     c.decisive("one example").exact(both, stay**2 + (1 - stay) ** 2, label)
     two = [[sum(slow[a][k] * slow[k][b] for k in (0, 1)) for b in (0, 1)]
            for a in (0, 1)]  # fmt: skip
-    jump = gain.gain_table([1, 1], [1, 1], transition=two, law="exact")[0, 0]
+    jump = gain.gain_table([1, 1], [1, 1], transition=two, definition="exact")[0, 0]
     label = "with the last one only: by name, and by the matrix of two steps"
     c.decisive("one example").exact(last, two[0][0] * jump, label)
     label = f"{last} with the last one, {both} with both"
@@ -634,7 +634,7 @@ tables = {}  # gains of class OPK about one step
 
 def step_gain(old, new):
     if (old, new) not in tables:
-        tables[old, new] = gain.gain_table(old, new, transition=tenths, law="exact")
+        tables[old, new] = gain.gain_table(old, new, transition=tenths, definition="exact")
     return tables[old, new]
 
 
@@ -716,7 +716,7 @@ for _ in range(T):
     walked.append(places)
 walked = np.array(walked).T
 day = np.array([np.bincount(column, minlength=3) for column in walked.T])
-logs = release.path_gain(walked, day, transition=P)
+logs = gain.path_gain(walked, day, transition=P)
 expected = np.arange(1, T + 1) * (3 - 1) / (2 * people)
 steps = np.diff(logs, axis=1, prepend=0)
 told = steps.sum(axis=0)  # over all people, in each release
@@ -727,7 +727,7 @@ with claim("M-B8") as c:
     label = f"one matrix, three people, two releases: all {len(left)} gains by name"
     c.decisive("sampled").exact(left, right, label)
     shown = [[2, 0, 1], [1, 1, 1], [0, 2, 1]]
-    *_, computed = release.path_gain(list(rows), shown, transition=P).T
+    *_, computed = gain.path_gain(list(rows), shown, transition=P).T
     logarithms = [np.log(float(g)) for g in rows.values()]
     c.close(computed, logarithms, "path_gain gives their logarithms", rtol=1e-9)
     label = "200 releases, 120 people: growth (L - 1)/2 a release"
@@ -914,7 +914,7 @@ for k in range(T):
 counts = np.array([np.bincount(row, minlength=3) for row in walk])
 about = np.zeros(n)
 for k in range(T):
-    steps_k = gain.gain_table(counts[k], counts[k + 1], transition=P, law="bridge")
+    steps_k = gain.gain_table(counts[k], counts[k + 1], transition=P, definition="bridge")
     about += np.log(steps_k)[walk[k], walk[k + 1]]
 assert abs(about.mean() - T / n) < 0.01 and abs(about.var() / (2 * T / n) - 1) < 0.15
 assert 0.6 < about.max() < 1.4

@@ -692,7 +692,7 @@ with claim("M-B11") as c:
 # %%
 fair = [[Fraction(1, 2)] * 2] * 2  # two people at 0, a fair coin each; both go to 1
 for law in ("printed", "exact"):
-    print(law, gain.gain_table([2, 0], [0, 2], transition=fair, law=law)[0, 1])
+    print(law, gain.gain_table([2, 0], [0, 2], transition=fair, definition=law)[0, 1])
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 exposed, rows = {}, {}
@@ -717,7 +717,7 @@ pair = truth["suburb14"][now], truth["suburb14"][now + 1]
 by_three = gain.gain_table(*pair, transition=P["suburb14"], unit="infinitesimal")[
     s, q
 ]
-two = gain.gain_table([2, 0], [0, 2], transition=fair, law="exact")[0, 1]
+two = gain.gain_table([2, 0], [0, 2], transition=fair, definition="exact")[0, 1]
 with claim("M-E9") as c:
     c.missing(f"{lost}, so which paths were left alone there is not known")
     both = Fraction(1) / Fraction(1, 2)  # certain after the release, a coin before

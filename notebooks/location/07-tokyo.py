@@ -318,7 +318,7 @@ from_own = ratios(chain[1:], chain[:-1] @ P[1]).max()
 assert from_own < np.e * (1 + 1e-6)
 lost = np.abs(chain - truth[1]).sum() / np.abs(ahead[1] - truth[1][1:]).sum()
 mk_broken = int((ratios(chain[1:], ahead[1]).max(axis=1) > np.e * (1 + 1e-6)).sum())
-tables_own = [gain.gain_table(pi, x, transition=P[1], law="bridge")
+tables_own = [gain.gain_table(pi, x, transition=P[1], definition="bridge")
               for pi, x in zip(truth[1][:-1], chain[1:])]  # fmt: skip
 npk_broken = sum(bool(np.nanmax(v) > np.e * (1 + 1e-6)) for v in tables_own)
 assert lost > 1 and npk_broken >= mk_broken > 0  # MK's gain is a mean of NPK's
@@ -429,7 +429,7 @@ for t in raw:
     prior = pi[:, None] * matrix
     mean = mean_movement(pi, x, matrix)
     gained[t] = np.divide(mean, prior, out=np.zeros(prior.shape), where=prior > 0)
-    tables[t] = gain.gain_table(pi, x, transition=matrix, law="bridge")
+    tables[t] = gain.gain_table(pi, x, transition=matrix, definition="bridge")
 worst = {t: np.unravel_index(gained[t].argmax(), prior.shape) for t in raw}
 largest = {t: float(gained[t].max()) for t in raw}
 three = [float(small[1][t].gain) for t in raw]
@@ -752,7 +752,7 @@ packaged_mk = release.private_histogram(
     transition=P[5],
     epsilon=1.0,
     adversary="MK",
-    law="exact",
+    definition="exact",
 )
 assert np.isclose(packaged_mk.alpha, needed[0], atol=1e-9)
 check("lo-07-bound", 1 - gone)

@@ -50,7 +50,7 @@ import numpy as np
 import sympy as sp
 from scipy import optimize, stats
 
-from privlib.disclosure import pram, sampling
+from privlib.disclosure import anonymity, local_dp, pram, sampling
 from privlib.notebook import claim, derivation, plots, table
 from privlib.notebook.derivations import increasing
 from privlib.research.pram_estimation import invariant_matrix, mle_proportions, neighbour_delta
@@ -455,7 +455,7 @@ def sdcmicro_matrix(counts, seed, alpha=0.5):
 
 
 S = sdcmicro_matrix(roof, 123)
-k = pram.pk_level(S, homes)  # one call
+k = anonymity.pk_level(S, homes)  # one call
 print(f"{homes} homes, {roof @ np.diag(S) / homes:.1%} roofs kept, k = {k:.3f}")
 
 # %% [markdown]
@@ -465,14 +465,14 @@ print(f"{homes} homes, {roof @ np.diag(S) / homes:.1%} roofs kept, k = {k:.3f}")
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 seeds = range(1, 301)
-levels = np.array([pram.pk_level(sdcmicro_matrix(roof, s), homes) for s in seeds])
+levels = np.array([anonymity.pk_level(sdcmicro_matrix(roof, s), homes) for s in seeds])
 kept_share = roof @ np.diag(S) / homes
 rho = (kept_share - 0.2) / 0.8
-as_much = pram.pk_level(pram.retention_matrix(rho, 5), homes)
+as_much = anonymity.pk_level(pram.retention_matrix(rho, 5), homes)
 lines = pram.apply_pram(np.repeat(range(5), roof), S, rng=rng)
 fewest = int(np.bincount(lines, minlength=5).min())
-as_shown = pram.pk_level(S, homes, shown=fewest)
-unmixed = pram.pk_level(sdcmicro_matrix(roof, 123, alpha=1), homes)
+as_shown = anonymity.pk_level(S, homes, shown=fewest)
+unmixed = anonymity.pk_level(sdcmicro_matrix(roof, 123, alpha=1), homes)
 table(
     {"level k of": ["the run with seed 123", "R alone, same seed",
                     "least of 300 seeds", "their median", "largest of them",
@@ -512,12 +512,12 @@ for _ in range(100):
     A, Q = random_exact(size, columns), random_exact(columns, wide)
     pi = [Fraction(int(x), 7) for x in trials.integers(1, 30, size=size)]
     R = invariant_matrix(A, pi)
-    alone, invariant = pram.ratio_minima(A), pram.ratio_minima(R)
-    rewritten = pram.ratio_minima(np.array(A) @ np.array(Q))
+    alone, invariant = anonymity.ratio_minima(A), anonymity.ratio_minima(R)
+    rewritten = anonymity.ratio_minima(np.array(A) @ np.array(Q))
     before += [alone.gamma, alone.g2] * 2
     after += [invariant.gamma, invariant.g2, rewritten.gamma, rewritten.g2]
     half = (R + np.diag([Fraction(1)] * size)) / 2
-    mixed.append(pram.ratio_minima(half).g2 < invariant.g2)
+    mixed.append(anonymity.ratio_minima(half).g2 < invariant.g2)
     kept_as.append(list(np.array(pi) @ half) == pi == list(np.array(pi) @ R))
     flow = np.array(pi)[:, None] * R
     backwards.append(bool((flow == flow.T).all()))
@@ -537,7 +537,7 @@ with claim("K-B27") as c:
     label = f"{len(kept_as)} exact cases: shares of R and mixture"
     c.decisive("sampled").exact(kept_as, [True] * 100, label)
     c.exact(backwards, [True] * 100, "as many go from u to w as back")
-    after_mixing = pram.ratio_minima(half).g2
+    after_mixing = anonymity.ratio_minima(half).g2
     c.limit(invariant.g2, after_mixing, "g2 of the mixture with no change")
     c.exact(mixed, [True] * 100, "the mixture has the smaller g2")
 with claim("K-B28") as c:
@@ -650,8 +650,8 @@ assert estimate.min() < 0 <= possible.min() and len(yes_no) > 2
 # (One run; the least entry of the unbiased table is again negative.) The pair has the level 1.0000<!-- {shown_pair_level:.4f} -->: both minima are products, so that two columns of such matrices guarantee still less.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-pair_level = pram.pk_level(pairs, homes)
-product_of = pram.ratio_minima(S).g2 * pram.ratio_minima(T).g2
+pair_level = anonymity.pk_level(pairs, homes)
+product_of = anonymity.ratio_minima(S).g2 * anonymity.ratio_minima(T).g2
 assert np.isclose(pair_level, 1 + (homes - 1) * product_of)
 shown_pair_level = float(pair_level)
 
@@ -834,7 +834,7 @@ assert np.isclose(from_one, neighbour_delta(poisson[:2], 1))
 poisson_1 = float(from_one)
 poisson_4 = float(from_four)
 poisson_var = round(4 / 1.05, 6)
-roof_epsilon = round(pram.local_dp_epsilon(S), 6)
+roof_epsilon = round(local_dp.local_dp_epsilon(S), 6)
 roof_k = float(k)
 edge_gain = float(100 * rms[1, 1] / rms[0, 1])
 rest_gain = float(100 * rest[1] / rest[0])
@@ -864,7 +864,7 @@ check("di-06-twice", ...)
 half_kept = pram.retention_matrix(Fraction(1, 2), 3)
 twice = invariant_matrix(half_kept, [1, 1, 1])
 assert (twice == pram.retention_matrix(Fraction(1, 4), 3)).all()
-assert pram.pk_level(twice, 100) > pram.pk_level(half_kept, 100)
+assert anonymity.pk_level(twice, 100) > anonymity.pk_level(half_kept, 100)
 
 
 def kept_after_both(rho):

@@ -48,7 +48,7 @@ import pandas as pd
 import sympy as sp
 from scipy import integrate, optimize, special, stats
 
-from privlib.laplace import discrete, erm, histogram, laplace
+from privlib.laplace import discrete, erm, histogram, laplace_mechanism
 from privlib.notebook import claim, derivation, plots, table
 from privlib.research.auditing import audit
 
@@ -485,7 +485,7 @@ def noisy(level, sensitivity=1.0):
     """The Laplace mechanism, run once for every entry of an array."""
     def run(answers, rng):
         options = {"sensitivity": sensitivity, "dimension": np.size(answers)}
-        return laplace(epsilon=level, **options)(np.asarray)(answers, rng=rng)
+        return laplace_mechanism(epsilon=level, **options)(np.asarray)(answers, rng=rng)
 
     run.scale = sensitivity / level
     return run
@@ -651,14 +651,14 @@ for mechanism in (listed, given):
 
 # %% [markdown]
 # The first is convicted although its scale is right: the name is there in all of 2,000 judging draws on one side, in none on the other.
-# `laplace` and `discrete_laplace` of the package refuse a table that brings its own names; `histogram` asks for them.
+# `laplace_mechanism` and `discrete_laplace` of the package refuse a table that brings its own names; `histogram` asks for them.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 sure = audit(listed, with_hiv, without, rng=1, draws=4000, confidence=1 - 1e-9)
 assert sure.hits == (2000, 0) and sure.epsilon > 4
 for release in (
     lambda table: discrete.discrete_laplace(table, scale=2 / promise),
-    laplace(epsilon=promise, sensitivity=2, dimension=2)(lambda table: table),
+    laplace_mechanism(epsilon=promise, sensitivity=2, dimension=2)(lambda table: table),
 ):
     try:
         release(pd.Series(with_hiv).value_counts())
@@ -808,10 +808,10 @@ shown_ties = len(ties)
 
 # %%
 for level in (1.0, 100.0, np.inf):
-    count = laplace(epsilon=level, sensitivity=1.0)(len)
+    count = laplace_mechanism(epsilon=level, sensitivity=1.0)(len)
     answer = count("abc", rng=1)
     print(f"ε = {level:5g}: scale {count.scale:.2f}, answer {answer:.4f}")
-print("sensitivity 0:", laplace(epsilon=1.0, sensitivity=0)(lambda _: 42.0)("abc"))
+print("sensitivity 0:", laplace_mechanism(epsilon=1.0, sensitivity=0)(lambda _: 42.0)("abc"))
 
 
 # %% [markdown]

@@ -50,7 +50,7 @@ from scipy import optimize, stats
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
-from privlib.laplace import discrete, laplace
+from privlib.laplace import discrete, laplace_mechanism
 from privlib.notebook import interactive, plots
 from privlib.research.auditing import audit
 from privlib.research.binomial_test import binomial_test
@@ -543,8 +543,8 @@ def low_bits(answers, rng):
 
 stairs = Staircase(epsilon=1.0)
 runs = {"sensitivity": 1.0, "dimension": 200_000}  # all runs in one call
-right_scale = laplace(epsilon=1.0, **runs)(np.asarray)
-half_scale = laplace(epsilon=2.0, **runs)(np.asarray)
+right_scale = laplace_mechanism(epsilon=1.0, **runs)(np.asarray)
+half_scale = laplace_mechanism(epsilon=2.0, **runs)(np.asarray)
 staircase = with_noise(lambda shape, rng: stairs.sample(shape, rng=rng))
 one_sided = with_noise(lambda shape, rng: abs(stairs.sample(shape, rng=rng)))
 

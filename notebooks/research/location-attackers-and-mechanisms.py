@@ -277,7 +277,7 @@ def judge(name, before, made):
     believed, whole = [], np.abs(outputs - np.rint(outputs)).max(axis=1) < 1e-9
     for o, exactly in zip(outputs, whole):
         seen = np.rint(o).astype(int) if exactly else o
-        options = {"transition": P, "law": "exact" if exactly else "bridge"}
+        options = {"transition": P, "definition": "exact" if exactly else "bridge"}
         believed.append(np.nanmax(gain.gain_table(list(before), seen, **options)))
     believed, chance = np.array(believed), law @ channel
     naive = believed[chance > 1e-12].max(), chance[believed > E].sum()

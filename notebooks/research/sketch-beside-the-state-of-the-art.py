@@ -53,7 +53,7 @@ from scipy import optimize, stats
 from privlib.notebook import claim, derivation, plots, table
 from privlib.research import frequency_oracles
 from privlib.research.frequency_oracles import Oracle, grr, olh, oue
-from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, poisoning
+from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, defences, poisoning
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
 from privlib.sketch.threat_model import threat_matrix
@@ -288,8 +288,8 @@ honest = {name: populations(name, runs) for name in five}
 found = {}
 for name, e_ in attacks.items():
     raw = honest[name.split(",")[0]]
-    before = poisoning.norm_sub(raw, n)
-    after = poisoning.norm_sub(raw + n_fake * e_, n + n_fake)
+    before = defences.norm_sub(raw, n)
+    after = defences.norm_sub(raw + n_fake * e_, n + n_fake)
     gains = (after - before)[:, at] / n_fake
     rates = [rate_at(rows, e_) for rows in (before, after)]
     found[name] = (gains, *rates, before[:, at].min())
@@ -507,7 +507,7 @@ def recovered(estimates, guess, P, Q):
     positive = estimates > 0
     fakes = (1 - Q * estimates.size) / (P - Q) * positive / positive.sum()
     genuine = (1 + guess) * estimates - guess * fakes
-    return poisoning.norm_sub(genuine, 1)
+    return defences.norm_sub(genuine, 1)
 
 
 # %% [markdown]
@@ -543,7 +543,7 @@ def poisoned(name, attack, hidden):
 shops, gains_of = {}, {}
 for name, (word, kind) in product(schemes, kinds.items()):
     added = poisoned(name, *kind)
-    raw, base = honest[name] + added, poisoning.norm_sub(honest[name], n)
+    raw, base = honest[name] + added, defences.norm_sub(honest[name], n)
     P, Q = (float(x_) for x_ in (five[name].own, five[name].other))
     mended = np.array([
         n * recovered(row / (n + n_fake), n_fake / n, P, Q) for row in raw
@@ -551,7 +551,7 @@ for name, (word, kind) in product(schemes, kinds.items()):
     up = raw > 0
     good = up.all(axis=1) | (np.where(up, raw, 0).sum(axis=1) >= n)
     shops[f"{name}: {word}"] = (added, raw, base, mended, good)
-    cleaned = poisoning.norm_sub(raw, n + n_fake)
+    cleaned = defences.norm_sub(raw, n + n_fake)
     changes_ = (added, cleaned - base, mended - base)
     gains_of[f"{name}: {word}"] = [x_[:, at] / n_fake for x_ in changes_]
 
@@ -630,7 +630,7 @@ with claim("S-B32") as c:
     c.decisive("sampled").exact(spreads[True], cleaned4, "spread over all items")
     one = np.concatenate([shops[name][3][shops[name][4]] for name in names])
     two = np.concatenate([
-        poisoning.norm_sub(shops[name][1], n)[shops[name][4]] for name in names
+        defences.norm_sub(shops[name][1], n)[shops[name][4]] for name in names
     ])  # fmt: skip
     label = f"{len(one)} of the 800 simulated shops, where the condition holds"
     c.decisive("simulated").close(one, two, label, rtol=0, atol=1e-6)
@@ -655,7 +655,7 @@ with claim("S-B32") as c:
         [left[name] for name in lies], shares, label,
         stderr=[errors_left[name] for name in lies])  # fmt: skip
     _, raw, base, mended, good = shops[printed]
-    evens = (poisoning.norm_sub(raw, n) - base)[:, at] / n_fake
+    evens = (defences.norm_sub(raw, n) - base)[:, at] / n_fake
     _, cleaned_only, repaired = gains_of[printed]  # shop by shop
     worse, better = repaired - cleaned_only, cleaned_only - evens
     low = [values.mean() - 4 * error_of(values) for values in (worse, better)]
@@ -783,7 +783,7 @@ keys[np.arange(few), cell] = -1  # the target comes first, then cells at random
 ranks = keys.argsort(axis=1).argsort(axis=1)
 signs = np.where(ranks < weights[:, None], 1, -1).astype(np.int8)
 matched = schemes["CMS"].pack(rows_, signs)
-z = poisoning.weight_scores(schemes["CMS"], matched)
+z = defences.weight_scores(schemes["CMS"], matched)
 with claim("S-B33") as c:
     label = "any number of cells: honest less p times padded is 1 − p times the rest"
     c.decisive("proved").exact(spared, 1 - pp, label)

@@ -59,7 +59,7 @@ from scipy import optimize, stats
 
 from privlib.notebook import claim, derivation, plots, table
 from privlib.research import distributed_sketches
-from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch, poisoning
+from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch, defences, poisoning
 from privlib.sketch.data import shop_counts
 from privlib.sketch.hadamard import hadamard_matrix
 from privlib.sketch.hashing import ExplicitFamily
@@ -244,7 +244,7 @@ effects = {
 
 # %%
 estimates = np.array([6.0, 3.0, -2.0])
-print(poisoning.norm_sub(estimates, 5), poisoning.norm_sub(estimates + 10, 5))
+print(defences.norm_sub(estimates, 5), defences.norm_sub(estimates + 10, 5))
 
 # %% [markdown]
 # A common lift of ten changes nothing. There is only one $\delta$, because the sum falls strictly in $\delta$ as long as
@@ -261,8 +261,8 @@ honest = {
 }
 gain = {}
 for name, (scheme, _) in attacks.items():
-    before = poisoning.norm_sub(honest[scheme], n)
-    after = poisoning.norm_sub(honest[scheme] + effects[name], n + n_fake)
+    before = defences.norm_sub(honest[scheme], n)
+    after = defences.norm_sub(honest[scheme] + effects[name], n + n_fake)
     lift, e = (after - before)[:, at], effects[name]
     error = lift.std(ddof=1) / sqrt(len(lift))
     gain[name] = (e[at], e[rest].mean(), lift.mean(), error)
@@ -344,7 +344,7 @@ lifted = [
     for total in (1, 4)
 ]
 package = [
-    poisoning.norm_sub(np.array(e, dtype=float), total)
+    defences.norm_sub(np.array(e, dtype=float), total)
     for e in triples
     for s in (1, 2)
     for total in (1, 4)
@@ -354,12 +354,12 @@ with claim("S-B5") as c:
     c.close(np.array(lifted, dtype=float), package, label, rtol=0, atol=1e-12)
     run = honest[HCMS][0]
     by_root = np.clip(run - level_of(run, n), 0, None)
-    shown = poisoning.norm_sub(run, n)
+    shown = defences.norm_sub(run, n)
     c.close(by_root, shown, "43 items: by root finding", rtol=0, atol=1e-5)
     flat = effects["HCMS printed"]
     one = n_fake * float(hcms(1).subs(at_one))
     c.close(flat, np.full(43, one), "printed HCMS: all items gain alike", rtol=1e-9)
-    support = (poisoning.norm_sub(honest[HCMS], n) > 0).sum(axis=1)
+    support = (defences.norm_sub(honest[HCMS], n) > 0).sum(axis=1)
     plain = n_fake / support.min()
     kept = gain["HCMS printed"][2]
     label = f"printed HCMS keeps {kept:.1f}: at most n' / {support.min()} items left"
@@ -553,7 +553,7 @@ g_hcms = float(G[HCMS])
 # %%
 for name in ("printed", "padded"):
     reports = forge(f"CMS {name}", 5)
-    print(name, poisoning.weight_scores(CMS, reports).round(1))
+    print(name, defences.weight_scores(CMS, reports).round(1))
 
 # %% [markdown]
 # A single printed fake lies nearly nine standard deviations below the mean weight; the padded ones look like anybody. And
@@ -567,7 +567,7 @@ where = CMS.family.positions(items)  # (43, k); both sketches share the hash fun
 A = (where[:, None] == where[None]).mean(axis=2)  # shares of rows in one cell
 p, q, width, D = CMS.keep, CMS.flip, CMS.width, len(items)
 honest_total = {
-    scheme: poisoning.total_moments(scheme, counts) for scheme in (CMS, HCMS)
+    scheme: defences.total_moments(scheme, counts) for scheme in (CMS, HCMS)
 }
 
 
@@ -592,10 +592,10 @@ def seen(scheme, name):
     reports = genuine[scheme]
     if name in attacks:
         reports = np.concatenate([reports, forge(name)])
-    total = poisoning.total_score(scheme.aggregate(reports), counts)
+    total = defences.total_score(scheme.aggregate(reports), counts)
     if scheme is HCMS:
-        return (poisoning.column_scores(scheme, reports).max(), total)
-    z = poisoning.weight_scores(scheme, reports)
+        return (defences.column_scores(scheme, reports).max(), total)
+    z = defences.weight_scores(scheme, reports)
     return (z.min(), z.mean() * sqrt(z.size), total)
 
 
@@ -668,7 +668,7 @@ with claim("S-B7") as c:
             np.array([float(x) for x in small_total(name, d)]) * f
             for d, f in few.items()
         )
-        got = poisoning.total_moments(scheme, few)
+        got = defences.total_moments(scheme, few)
         label = f"{name}: moments of the total, from the list of all reports"
         c.close([got.mean, got.variance], by_list, label, rtol=1e-9)
     for scheme, law_ in honest_total.items():
@@ -676,7 +676,7 @@ with claim("S-B7") as c:
         error = law_.variance * sqrt(2 / (len(sums) - 1))
         label = f"{scheme.name}, 43 items: variance of the total, {len(sums)} runs"
         c.sampled(sums.var(ddof=1), law_.variance, label, stderr=error)
-    bound = poisoning.weight_scores(CMS, forge("CMS printed", 1))[0]
+    bound = defences.weight_scores(CMS, forge("CMS printed", 1))[0]
     by_hand = (1 - (p + (width - 1) * q)) / sqrt(width * p * q)
     c.close(bound, by_hand, "weight of a printed CMS fake", rtol=1e-9)
     chance = stats.binom.pmf([0, 1], width - 1, q) @ [1, q]  # honest weight at most 1
@@ -711,7 +711,7 @@ with claim("S-B7") as c:
         law_.sd * sqrt(grown)
     )
     alarm = (np.abs(z) > stats.norm.isf(0.005)).mean()
-    predicted = poisoning.power(float(z_total("HCMS printed", small_share)))
+    predicted = defences.power(float(z_total("HCMS printed", small_share)))
     error = sqrt(predicted * (1 - predicted) / len(z))
     label = f"printed HCMS, β = 0.15 %: power of the total {predicted:.2f}"
     c.decisive("simulated").sampled(alarm, predicted, label, stderr=error)
@@ -1047,7 +1047,7 @@ blind_z = [
     float(0.01 * (G[k] - 1) * sqrt((n + n_fake) * signal(k) / weights.sum()))
     for k in (CMS, HCMS)
 ]
-blind = [poisoning.power(z) for z in blind_z]
+blind = [defences.power(z) for z in blind_z]
 above = stats.norm.sf(stats.norm.isf(0.01) - np.array(blind_z))  # no test has more
 assert (blind < above).all()
 shown_blind = float(100 * max(blind))
@@ -1065,8 +1065,8 @@ for scheme in (CMS, HCMS):
     rise = poisoning.frequency_gain(scheme, "mga", n_fake=n_fake, targets=1)
     shift = rise - n_fake / n * usual.mean[at]
     z = shift / (usual.sd[at] * sqrt(grown))
-    print(f"{scheme.name}: z = {z:.2f}, power {poisoning.power(z, tests=43):.2f},")
-    print(f"      and if it watches A18 alone {poisoning.power(z):.2f}")
+    print(f"{scheme.name}: z = {z:.2f}, power {defences.power(z, tests=43):.2f},")
+    print(f"      and if it watches A18 alone {defences.power(z):.2f}")
 
 # %% [markdown]
 # Where the total expects a $z$ of less than a third, the item expects more than two: whoever knew that A18 is at stake had a fair chance to see one fake
@@ -1097,7 +1097,7 @@ def share_for_half(z, tests=1):
     """Share of fakes at which the power is one half."""
     def lacking(beta):
         size = n * beta / (1 - beta)
-        return poisoning.power(float(z(size)), tests=tests) - 0.5
+        return defences.power(float(z(size)), tests=tests) - 0.5
 
     return optimize.brentq(lacking, 1e-6, 0.9)
 
@@ -1140,7 +1140,7 @@ for scheme in (CMS, HCMS):  # the nearest honest population has no negative shar
 betas = np.geomspace(1e-5, 0.3, 90)
 sizes = n * betas / (1 - betas)
 curves = {
-    name: [poisoning.power(float(z(s)), tests=k) for s in sizes]
+    name: [defences.power(float(z(s)), tests=k) for s in sizes]
     for name, (_, _, z, k) in tests_of.items()
 }
 fig, (left_ax, right_ax) = plots.panels(1, 2, width=9.2, height=3.9, sharey=True)
@@ -1210,7 +1210,7 @@ with claim("S-B7b") as c:
         half = halves[f"{scheme.name} hidden, item"]
         c.decisive("one example").close(half, float(beta), label, rtol=0, atol=5e-5)
         label = f"{scheme.name}, β = {beta}, hidden fakes: share of alarms, 100 runs"
-        chance = poisoning.power(float(z_true), tests=D)
+        chance = defences.power(float(z_true), tests=D)
         c.decisive("simulated").sampled(alarm / 100, chance, label, stderr=0.05)
         error = 1 / sqrt(len(z))
         label = f"{scheme.name}: mean z of the target, expected {z_true:.2f}"
@@ -1525,8 +1525,8 @@ with claim("S-B4") as c:
 for scheme in (CMS, HCMS):
     error = np.subtract(one_draw[scheme], predicted_z[scheme])
     assert np.abs(error).max() < 4  # standard normal
-chances = [poisoning.power(float(predicted_z[k][3])) for k in (CMS, HCMS)]
-later = [poisoning.power(float(predicted_z[k][4])) for k in (CMS, HCMS)]
+chances = [defences.power(float(predicted_z[k][3])) for k in (CMS, HCMS)]
+later = [defences.power(float(predicted_z[k][4])) for k in (CMS, HCMS)]
 assert 0.5 < min(chances) < 0.8 and min(later) > 0.9999  # as said above
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

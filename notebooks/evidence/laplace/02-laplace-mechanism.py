@@ -28,7 +28,7 @@ from itertools import pairwise, product
 import numpy as np
 import sympy as sp
 
-from privlib.laplace import laplace
+from privlib.laplace import laplace_mechanism
 from privlib.laplace.accuracy import epsilon_for, error_probability
 from privlib.laplace.mechanism import ToleranceWarning
 from privlib.notebook import claim, derivation
@@ -102,7 +102,7 @@ inside
 # The drawn check uses the package's mechanism: at $\varepsilon = 1$ an answer above 1 is $e$ times as probable for the count 1 as for the count 0. The last check is for lists of three numbers, at 20,000 random outputs.
 
 # %%
-counter = laplace(epsilon=1.0, sensitivity=1.0, dimension=draws)(np.asarray)
+counter = laplace_mechanism(epsilon=1.0, sensitivity=1.0, dimension=draws)(np.asarray)
 above_one = []
 for count in (0.0, 1.0):
     answers = counter(np.full(draws, count), rng=rng)
@@ -274,7 +274,7 @@ with claim(
 # %%
 example = {n: 1000, epsilon: sp.Rational(1, 1000)}
 beyond_one = beyond.subs({R: example_scale.subs(example), a: 1}).doit()
-mean = laplace(epsilon=0.001, sensitivity=1 / 1000)(np.mean)
+mean = laplace_mechanism(epsilon=0.001, sensitivity=1 / 1000)(np.mean)
 with claim("N-12") as c:
     c.exact(example_scale.subs(example), sp.Integer(1), "the scale 1/(εn)")
     at_log = beyond.subs({R: example_scale.subs(example), a: sp.log(1 / delta)}).doit()
@@ -306,7 +306,7 @@ def warnings_of(level, tolerance):
     options = {"sensitivity": 1 / 1000, "tolerance": tolerance, "level": 0.05}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ToleranceWarning)
-        laplace(epsilon=level, **options)(np.mean)
+        laplace_mechanism(epsilon=level, **options)(np.mean)
     return [str(warning.message) for warning in caught]
 
 
