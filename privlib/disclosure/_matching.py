@@ -29,7 +29,8 @@ def by_value(where: str, tau: Array, shown: Array, A: Array, method: str = "auto
     """
     values = np.unique(shown)
     pairs = [(u, v) for u in np.unique(tau) for v in values]
-    matrix = np.full(A.shape, Fraction(0) if checks.is_exact(A) else 0.0, dtype=A.dtype)
+    zero = Fraction(0) if checks.is_exact(A) else 0.0
+    matrix = np.full(A.shape, zero, dtype=A.dtype)
     for pair, value in zip(pairs, chances(where, tau, shown, A, pairs, method)):
         matrix[pair] = value
     people = np.bincount(tau, minlength=len(A)).astype(object)
@@ -56,8 +57,10 @@ def chances(
         rule = "a square transition with columns constant off the diagonal and not larger there"
         raise ValueError(f"{where}: method 'rook' must have {rule}, got {A.tolist()}")
     # Categories of equal counts and weights are exchangeable: their pairs have one permanent.
-    kinds = _kinds(n, s, board) if method == "rook" and board is not None else None
-    keys = [(u, v) if kinds is None else (kinds[u], kinds[v], u == v) for u, v in pairs]
+    keys: list[tuple[Any, ...]] = list(pairs)
+    if method == "rook" and board is not None:
+        kinds = _kinds(n, s, board)
+        keys = [(kinds[u], kinds[v], u == v) for u, v in pairs]
     width = max(int(entry).bit_length() for entry in W.flat) if whole else 1
     _refuse_large(where, n, s, method, ring, 1 + len(set(keys)), max(1, width))
 
@@ -102,7 +105,9 @@ def _rook_form(W: Array) -> tuple[Array, Array] | None:
     off = ~np.eye(N, dtype=bool)
     d = np.diagonal(W) - b
     same = np.broadcast_to(b, (N, N))[off] == W[off]
-    return (d, b) if same.all() and (d >= 0).all() else None
+    if same.all() and (d >= 0).all():
+        return d, b
+    return None
 
 
 def _kinds(n: Array, s: Array, board: tuple[Array, Array]) -> list[Any]:

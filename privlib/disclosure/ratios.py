@@ -99,9 +99,15 @@ def positive(where: str, transition: Any) -> tuple[Array, Array]:
 
 def of_pairs(A: Array, used: Array) -> tuple[Array, ...]:
     """Return min and max of the ratios of all pairs of rows, and in which of the `used` columns."""
-    parts = []
+    lows = []
+    highs = []
+    at_lows = []
+    at_highs = []
     with np.errstate(over="ignore", under="ignore"):
         for row in A:  # one category at a time, so that memory is O(N M)
             R = row / A
-            parts.append((R.min(1), R.max(1), used[R.argmin(1)], used[R.argmax(1)]))
-    return tuple(np.array(part) for part in zip(*parts))
+            lows.append(R.min(axis=1))
+            highs.append(R.max(axis=1))
+            at_lows.append(used[R.argmin(axis=1)])
+            at_highs.append(used[R.argmax(axis=1)])
+    return np.array(lows), np.array(highs), np.array(at_lows), np.array(at_highs)

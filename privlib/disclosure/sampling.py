@@ -263,7 +263,9 @@ def learning_attacker_risk(
     checks.bounded(where, "concentration", alpha, "not be negative", lambda x: x >= 0)
     if alpha and categories is None:
         raise ValueError(f"{where}: categories must be given with concentration > 0, got None")
-    total = checks.integer(where, "categories", 1 if categories is None else categories, low=1)
+    if categories is None:
+        categories = 1
+    total = checks.integer(where, "categories", categories, low=1)
     weight = Fraction(alpha)  # floats are fractions too, of which none overflows
     left = max(n_hat, 0)
     seen = n0 + s - 1 + weight * total

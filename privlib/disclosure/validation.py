@@ -107,7 +107,9 @@ def _in_order(where: str, what: str, labels: list[Any], remedy: str) -> None:
 def _few(labels: list[Any]) -> str:
     """Return the first labels as text."""
     shown = [repr(label) for label in labels[:4]]
-    return f"[{', '.join([*shown, '...'] if len(labels) > 4 else shown)}]"
+    if len(labels) > 4:
+        shown.append("...")
+    return f"[{', '.join(shown)}]"
 
 
 def floats(where: str, A: Array) -> checks.FloatArray:

@@ -915,12 +915,10 @@ def _minimise(
         except ValueError:  # LinAlgError is one
             break
     # Not how far it is, which the data decide.
-    raise RuntimeError(
-        f"{where}: the gradient does not come below tol = {tol:g}, and a hundredth of what one "
-        "record can do, in double precision"
-        if most < math.inf
-        else f"{where}: the gradient does not come below tol = {tol:g} in double precision"
-    )
+    bound = f"tol = {tol:g}"
+    if most < math.inf:
+        bound += ", and a hundredth of what one record can do,"
+    raise RuntimeError(f"{where}: the gradient does not come below {bound} in double precision")
 
 
 def _rounding(loss: Loss, slope: float, radius: float, d: int) -> float:

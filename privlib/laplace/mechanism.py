@@ -527,7 +527,9 @@ def _refuse_coarse(name: str, values: npt.NDArray[Any], sensitivity: float) -> N
 
 def _as_float(entry: Any) -> npt.NDArray[Any]:
     """Return a real number as a NumPy float, of its own width if it is one."""
-    return np.asarray(entry if isinstance(entry, np.floating) else float(entry))
+    if isinstance(entry, np.floating):
+        return np.asarray(entry)
+    return np.asarray(float(entry))
 
 
 def _exact(entry: Any) -> Fraction:

@@ -429,9 +429,18 @@ def _by_arcs(where: str, before: IntArray, after: IntArray, P: FloatArray) -> Fl
     rest = np.ones(i.size, dtype=bool)
     order = []
     opened = np.zeros(2 * size, dtype=bool)
-    for _ in range(size - 1):  # next the place whose arcs open the fewest rows and columns
-        mine = [np.flatnonzero(rest & ((i == k) | (j == k)) & (k != hub)) for k in range(size)]
-        arcs = min(filter(len, mine), key=lambda a: (~opened[ends[a]]).sum(), default=mine[hub])
+    for _ in range(size - 1):
+        # Next the place whose arcs open the fewest rows and columns.
+        arcs = np.zeros(0, dtype=np.int64)
+        fewest = math.inf
+        for k in range(size):
+            if k == hub:
+                continue
+            mine = np.flatnonzero(rest & ((i == k) | (j == k)))
+            opens = (~opened[ends[mine]]).sum()
+            if mine.size and opens < fewest:
+                arcs = mine
+                fewest = opens
         opened[ends[arcs]] = True
         rest[arcs] = False
         order += arcs.tolist()

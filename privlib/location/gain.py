@@ -241,8 +241,8 @@ def _shares(where: str, pi: Array, P: Any, x: Array, *, certify: bool = True) ->
         prior = _safety.exact_floats(where, "transition", prior)
     gains = _ratio(x, prior, np.ones(x.shape, dtype=bool))
     # Once more, as a sum over arcs.
-    again = np.asarray(sparse.coo_array(valid.floats(where, P)).multiply(pi[:, None]).sum(axis=0))
-    again = again.ravel()
+    arcs = sparse.coo_array(valid.floats(where, P)).multiply(pi[:, None])
+    again = np.asarray(arcs.sum(axis=0)).ravel()
     occupied = x > 0
     _safety.certify(where, "the mass over its prediction", (x[occupied] / again[occupied]),
                     gains[occupied], slack=_ROUNDING * x.size)  # fmt: skip
@@ -560,7 +560,10 @@ def _log_chance(probability: Any) -> float:
 def _certify_path(where: str, steps: IntArray, table: IntArray, P: Any, result: FloatArray) -> None:
     """Compute the largest last gain anew, from probabilities with and without her, if quick."""
     people = int(table[0].sum())
-    states = max(math.prod((row + 1).tolist()) // (int(row.max()) + 1) for row in table[1:])
+    states = 0  # of the dynamic programme for the largest histogram
+    for row in table[1:]:
+        box = math.prod((row + 1).tolist()) // (int(row.max()) + 1)
+        states = max(states, box)
     if states * people > _QUICK or not np.isfinite(result[:, -1]).any():
         return
     worst = int(np.argmax(result[:, -1]))

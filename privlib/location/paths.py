@@ -271,7 +271,8 @@ def _allowed(paths: Paths, origins: IntArray) -> tuple[IntArray, IntArray]:
     first = np.searchsorted(after, context, side="left")
     many = np.searchsorted(after, context, side="right") - first
     ends = np.cumsum(many)
-    target = np.arange(ends[-1] if len(ends) else 0) + np.repeat(first - (ends - many), many)
+    count = ends[-1] if len(ends) else 0
+    target = np.arange(count) + np.repeat(first - (ends - many), many)
     return np.repeat(origins, many), target
 
 

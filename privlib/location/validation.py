@@ -92,7 +92,9 @@ def _masses(where: str, name: str, value: Any, size: int) -> npt.NDArray[Any]:
         rule, _, ending = str(error).partition(", got ")
         remedy = ending.rpartition("; pass ")[2] if "; pass " in ending else ""
     # Out of the handler, so that no traceback shows the first error either.
-    raise kind(f"{rule}; pass {remedy}" if remedy else rule)
+    if remedy:
+        raise kind(f"{rule}; pass {remedy}")
+    raise kind(rule)
 
 
 def in_time(where: str, name: str, value: Any) -> None:
