@@ -17,7 +17,7 @@
 # %% [markdown]
 # # Does a network predict real leakage?
 #
-# So far Facebook was a graph without data: [notebook 6](../correlated/06-facebook.ipynb) computed who *would* leak most if profiles
+# So far Facebook was a graph without data: [notebook 5](../correlated/05-who-leaks-most.ipynb) computed who *would* leak most if profiles
 # followed a Gaussian law on the friendships. The same publisher has the profiles. So we let the model read half of the
 # people, ask it what a count would tell about each of the others, and look. The paper fits nothing, and with $\tau = 1$ its law
 # predicts about the right surplus among friends: what is achieved is 0.95<!-- {in_text['plain']:.2f} --> of what is predicted on six networks taken together, 1.30<!-- {in_text['held-plain']:.2f} --> on four larger ones.
@@ -380,7 +380,7 @@ for name, found_there in {**responds, "alone": sp.Rational(6, 3 + 1)}.items():
 #
 # ## One feature
 #
-# The paper's law has the precision $\kappa\,(L + \tau I)$: friendships of weight 1 and a prior $\tau$. We take $\tau = 1$, as in notebook 6, and fit
+# The paper's law has the precision $\kappa\,(L + \tau I)$: friendships of weight 1 and a prior $\tau$. We take $\tau = 1$, as in notebook 5, and fit
 # nothing; the scale $\kappa$ drops out, and the mean is unknown. Let $C$ be the covariance of the unknown people given the known ones if the mean were known, $Q$ the precision of
 # the known ones, and let $\gamma_i = 1 - \sum_{k \in \mathcal{K}} B_{ik}$ be what the forecast $\mu_i = \gamma_i \bar m + \sum_k B_{ik} x_k$ leaves to the estimated mean $\bar m$. That mean has the variance $1/\mathbf 1^{\mathsf T} Q \mathbf 1$, so
 #

@@ -856,7 +856,7 @@ assert 430 < published[0] < 445 and abs(published[-1] - 1.3) < 0.05
 # ````
 #
 # *Proof.* By Theorem 5.2 only weak attackers count, and there $1 + \ell_i = 1/(\tau V_{ii})$ with
-# $V = P^{-1}$ ([notebook 5](../correlated/05-random-networks.ipynb)). Two lines show that $\tau V_{ii}$ falls with every weight and rises with $\tau$. Raise $w_{jk}$ by $d$: with $g = V_{ij} - V_{ik}$ and
+# $V = P^{-1}$ ([notebook 5](../correlated/05-who-leaks-most.ipynb)). Two lines show that $\tau V_{ii}$ falls with every weight and rises with $\tau$. Raise $w_{jk}$ by $d$: with $g = V_{ij} - V_{ik}$ and
 # $R = (e_j - e_k)^{\mathsf T} V (e_j - e_k) \ge 0$ the Sherman–Morrison formula gives the new $V_{ii}$; and in the eigenvectors of $L,$ the number $\tau V_{ii}$ is a sum of terms with positive factors. ∎
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -967,7 +967,7 @@ print(f"largest coefficient between {low:.7f} and {high:.7f}, at tuple {hub + 1}
 
 # %% [markdown]
 # That takes seconds; the [benchmarks page](../../book/benchmarks.md) has the timings. The two rules are theorems in exact arithmetic; the package runs them in floating point,
-# with an allowance for rounding that does not cover everything conjugate gradients can lose. So the word *certified* needs a last step. As in [notebook 6](../correlated/06-facebook.ipynb), *any* vector $v$ with the rest $r = e_i - Pv$ gives
+# with an allowance for rounding that does not cover everything conjugate gradients can lose. So the word *certified* needs a last step. As in [the evidence of notebook 5](../evidence/correlated/05-who-leaks-most.ipynb) (Y-6.h), *any* vector $v$ with the rest $r = e_i - Pv$ gives
 #
 # $$ 2 v_i - v^{\mathsf T} P v \;\le\; (P^{-1})_{ii} \;\le\; 2 v_i - v^{\mathsf T} P v + r^{\mathsf T} r / \tau, \qquad
 #    v^{\mathsf T} P v = \sum_{\text{ties}} (v_j - v_k)^2 + \tau \sum_j v_j^2 . $$

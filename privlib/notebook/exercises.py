@@ -43,6 +43,11 @@ _NAMES |= {"ln": math.log, "z": NormalDist().inv_cdf}
 RIGHT = "Right."
 """What `check` prints of a right answer."""
 
+PERCENT = (
+    "Not yet. Write a number without %: 0.25 for a share of 25%, or 25 if per cent are asked for."
+)
+"""What `check` prints of an answer with a percent sign."""
+
 LONGEST = 500
 """Characters of an answer in quotes, beyond which Python's parser may give up."""
 
@@ -84,7 +89,7 @@ def check(label: str, answer: Any) -> None:
     answer : number, str, sympy expression, function, or sequence of them
         ``...`` asks what is wanted. A formula is a text such as ``"k * exp(eps)"``, a sympy
         expression, or a function of the names that are asked for, in their order. A choice may
-        be typed in upper or lower case.
+        be typed in upper or lower case. A number has no percent sign: 0.25, not ``"25%"``.
 
     Raises
     ------
@@ -111,6 +116,9 @@ def check(label: str, answer: Any) -> None:
         right, given = [entry["answer"]], [answer]
     if _length(given) != len(right):
         raise TypeError(f"check: answer must be {_form(entry)}, got {_shown(answer)}")
+    if entry["kind"] != "choice" and any(isinstance(one, str) and "%" in one for one in given):
+        print(PERCENT)
+        return
     # All of them, so that one that is no answer is named wherever it stands.
     agreed = [_agrees(one, other, label, entry) for one, other in zip(given, right)]
     print(RIGHT if all(agreed) else f"Not yet. Hint: {entry['hint']}")

@@ -159,7 +159,7 @@ k, eps = sp.symbols("k varepsilon")
         ("di-04-suppress", sp.Matrix([11, 5, 2, 5, 5, 1])),
         # however a word is typed
         ("lo-06-score", "Second"),
-        ("05-decides", "No"),
+        ("03-order", "No"),
         ("06-missing", " NEVER"),
         ("cor-10-weights", ("no", "No")),
         ("lo-06-other-day", np.array(["Yes", "yes"])),
@@ -199,6 +199,25 @@ def test_answers_of_many_types_are_right(capsys, label, answer):
 )
 def test_what_is_not_a_number_or_off_is_wrong(capsys, label, answer):
     assert said(capsys, label, answer).startswith("Not yet. Hint: ")
+
+
+@pytest.mark.parametrize(
+    ("label", "answer"),
+    [
+        ("03-inside", "31.2%"),
+        ("03-inside", " 31.2 % "),
+        ("lap-02-median", "7%"),
+        ("lo-02-lost", (6, "50%")),
+        ("lap-01-group", "100% * exp(k * eps)"),
+    ],
+)
+def test_an_answer_in_percent_is_asked_for_as_a_number(capsys, label, answer):
+    assert said(capsys, label, answer).startswith("Not yet. Write a number without %: 0.25 for a")
+
+
+def test_a_percent_sign_is_no_choice():
+    with pytest.raises(ValueError, match='answer must be "yes" or "no", got \'50%\''):
+        check("03-order", "50%")
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.claims import Claim, LedgerError, yaml_loader
+from ledger.layout import page_of
 from ledger.verdicts import Status
 
 # --- the order ----------------------------------------------------------------------------------
@@ -279,14 +280,15 @@ def by_claim(objects: Objects) -> dict[str, Group]:
 
 
 def listing(root: Path, group: Group) -> tuple[str, str] | None:
-    """Return notebook and label of the box in which a corrected algorithm stands put right."""
+    """Return page and label of the box in which a corrected algorithm stands put right."""
     if not group.name.startswith("Algorithm"):
         return None
     for row in group.rows:
         for notebook, _ in row.evidence if row.is_erratum else ():
-            text = (root / f"{notebook}.md").read_text(encoding="utf-8")
+            page = page_of(notebook)
+            text = (root / f"{page}.md").read_text(encoding="utf-8")
             if box := re.search(r"\{prf:algorithm\}.*\n:label: (\S+)", text):
-                return notebook, box[1]
+                return page, box[1]
     return None
 
 
