@@ -15,1048 +15,486 @@
 # ---
 
 # %% [markdown]
-# # Who attacks a sample?
+# # Against which attackers does a random sample protect?
 #
-# Statistical offices have published samples of their censuses for decades: one person in a hundred, no names.
-# It feels safe, since most people are not in it. A paper by Kikuchi asks the plain question: safe against *whom*, and
-# *how* safe? The answer turns on what the attacker knows. The same hundred lines can be worthless to one
-# attacker and an open book to another, and this notebook meets them one by one.
+# A hospital publishes the records of 100 of its 1,000 patients, drawn at random, without names. One line shows a rare illness, and an attacker knows that Aya has it. Is the line Aya's?
+#
+# **The paper** {cite:p}`kikuchi` measures the probability that a line is linked to the right person. It claims that sampling lowers this risk for attackers who know only part of the table and, if the values are also rewritten at random, for all attackers.
+# **We find** that the second claim holds for attackers who do not know who was sampled, as the paper assumes. The first also depends on what the attacker believes about the other people. If the attacker knows that Aya was sampled, sampling hardly helps. Without rewriting, such an attacker is certain that the line is hers. With light rewriting, the probability is still 99%<!-- {success(1000, 100, ten_values, knows_sampled=True):.0%} --> for an attacker who knows all values, and 88%<!-- {success_knowing_ten(100, ten_values, knows_sampled=True):.0%} --> for one who knows ten.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** how to write an attack on a sample as one conditional probability, what Pk-anonymity
-# demands, why sampling alone does not lower the worst case against an attacker who knows the whole table, what differential
-# privacy says about samples, and how much depends on whether the attacker knows who took part.
-# **You need** conditional probability and a little Python.
-# **Time:** 20 minutes.
+# **You will learn** how to compute the success of an attack on a sample, what Pk-anonymity and differential privacy say about a sample,
+# and which attackers a sample protects against.
+# **You need** conditional probability and Python.
+# **Time:** 24 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Release:** $s = pn$ of $n$ records drawn without replacement, each value perhaps rewritten at random,
-# shuffled. **The attacker** has some belief about the table, up to knowing all of it, knows the process and
-# sees the release. She does *not* know which records were sampled (section 2.2 of the paper); we shall see
-# what that is worth. **Protected:** which line of the release shows which record. **Not protected:** what the
-# released values say about a group.
+# **Release:** $s$ of the $n$ records of a table, drawn at random without replacement and shuffled. Values may be rewritten at random.
+# **The attacker** sees the release and knows how it was made. We meet attackers who know the whole table, attackers who know part of it, and attackers who also know that their target was sampled. The paper excludes the last.
+# **Protected:** which line shows which person. **Not protected:** what the lines say about people in general.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-from collections import Counter, defaultdict
 from fractions import Fraction
-from itertools import pairwise, permutations, product
-from math import comb, perm, prod
+from itertools import permutations, product
+from math import comb, prod
 
 import matplotlib.pyplot as plt
 import numpy as np
 import sympy as sp
-from scipy.special import gammaln, roots_sh_jacobi
 
-from privlib.disclosure.anonymity import pk_level
-from privlib.disclosure.posterior import (
-    match_matrix,
-    match_probability,
-    membership_probability,
-    response_match_probability,
-)
-from privlib.disclosure.pram import retention_matrix
-from privlib.disclosure.sampling import learning_attacker_risk
-from privlib.notebook import claim, derivation, misprints, plots, table
+from privlib.notebook import plots
 
 plots.use()
 
-
-def chances(rows, caption):
-    """Show records against slots."""
-    columns = {"record": list(range(len(rows)))}
-    for slot in range(len(rows[0])):
-        columns[f"behind slot {slot}"] = [Fraction(row[slot]) for row in rows]
-    return table(columns, caption=caption)
-
-
 # %% [markdown]
-# ## One line with your value
+# ## A unique value gives its owner away
 #
-# The paper {cite:p}`kikuchi` names three countries that release samples of 1 % or 3 %. The figures are real: about 3 % of the persons of
-# the British census of 2001 {cite:p}`ons2001sars`, 3 % of the Canadian one of 1991 {cite:p}`statcan1991`, one in
-# a hundred of many American ones {cite:p}`ipums`. We start smaller. Four people, two of them drawn; only the first has the value *a*. The
-# release shows two lines, its *slots*: *a* and *b*. Records and slots are counted from 0.
+# Take a table of four *records*, one for each person. Two are drawn and published in random order, as *released records*, or *lines* for short. The attacker knows the table and sees the lines *a* and *b*.
 
 # %%
-town, release = [0, 1, 1, 1], [0, 1]  # 0 is the value a, 1 the value b
-identity = [[1, 0], [0, 1]]  # values stay as they are
-plain = match_matrix(town, release, transition=identity)
-
-# %% jupyter={"source_hidden": true} tags=["set-up"]
-chances(plain, "A sample of two out of a b b b that shows a b: chance that a record "
-        "is behind a slot, for who knows the table.")  # fmt: skip
-
+people = ["a", "b", "b", "b"]
+release = ("a", "b")
+samples = list(permutations(range(4), 2))  # record behind line 0, record behind line 1
+possible = [(i, j) for i, j in samples if (people[i], people[j]) == release]
+print(len(samples), "samples,", len(possible), "of them possible:", *possible)
 
 # %% [markdown]
-# The first record is identified with certainty, the three others are mixed up. These are the numbers that
-# everything in this part is about. In the paper's letters $\tau$ is the table, $T'$ the release before and
-# $\tau'$ the release after it is seen, and $\Pi(r)$ says where record $r$ went: to a slot $r'$, or nowhere,
-# $\phi$, if it was not drawn. The *success of the attack* (攻撃成功の確率) is
+# All 12<!-- {len(samples)} --> ordered samples were equally likely, and 3<!-- {len(possible)} --> of them are still possible. Record 0 is behind line 0 in each of these, so this link is certain. Each of the other records is behind line 1 with probability 1/3<!-- {match_probabilities((0, 1, 1, 1), (0, 1), identity)[1, 1]} -->.
 #
-# $$ \Pr[\Pi(r) = r' \mid T' = \tau'] , $$
+# ```{prf:definition} Success of the attack (section 2.2; 攻撃成功の確率)
+# :label: def-di-01-attack
+# Let the random variable $T$ be the table and $T'$ the release, and let $\tau'$ be the release that the attacker sees. Let $\Pi(r)$ be the line that shows record $r$, or $\phi$ if $r$ was not sampled. An attack that links record $r$ to line $r'$ succeeds with
+# probability $\Pr[\Pi(r) = r' \mid T' = \tau']$.
+# ```
 #
-# the probability, given the release, that record $r$ is behind slot $r'$. For a table this small it can be had
-# without any theory: play the process forward through every ordered sample and every way of rewriting the
-# values, with exact fractions, and divide. That is the second route behind the checks of this page.
+# ```{admonition} For readers of the paper: misprints
+# :class: note dropdown
+# The link must go to a line, $r' \in \mathcal{R}'$ (printed: $\mathcal{R}$, the records), and $\Pi$ may also take the value $\phi$ (missing in Definition 2.1). Samples of official statistics come from the census, センサス (printed: センサデータ, sensor data). For sampling of data without outliers, reference [1] is a paper on another subject; {cite:t}`chaudhuri2006random` is probably meant.
+# ```
+#
+# The figure shows the whole process. The next section explains the middle column.
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def play(table, s, A):
-    """Law of the release, and of who is behind which slot, by enumeration."""
-    law, behind = Counter(), Counter()
-    for order in permutations(range(len(table)), s):
-        for shown in product(range(len(A[0])), repeat=s):
-            steps = [A[table[r]][v] for r, v in zip(order, shown)]
-            weight = Fraction(prod(steps)) / perm(len(table), s)
-            if weight:
-                law[shown] += weight
-                for slot, r in enumerate(order):
-                    behind[shown, r, slot] += weight
-    return law, behind
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The setting of the paper, with four records and two lines. The values are rewritten at random (here one b becomes an a), two records are drawn, and their lines are shuffled. The attacker sees the release on the right, may know the table on the left, and asks which record is behind a line.", "name": "fig-di-01-setting"}, "image": {"alt": "Three columns of boxes. Left, the table: records 0 to 3 with the values a, b, b, b. Middle, after rewriting: a, b, a, b. Right, the release: line 0 shows a and comes from record 2, line 1 shows b and comes from record 1. Records 0 and 3 are not sampled."}} tags=["figure"]
+fig, ax = plots.panels(height=3.3, width=8.0)
+true_values, rewritten_values = "abbb", "abab"
+heights = [3, 2, 1, 0]
+box = {"boxstyle": "round,pad=0.45", "edgecolor": plots.COLOURS["black"]}
+arrow = {"arrowstyle": "->", "color": plots.COLOURS["grey"], "shrinkA": 16, "shrinkB": 16}
 
 
-def played(table, s, A):
-    """Every success: release, record, slot -> chance."""
-    law, behind = play(table, s, A)
-    return {key: p / law[key[0]] for key, p in behind.items()}
+def draw(x, y, value, name, side):
+    colour = plots.COLOURS["gold"] if value == "a" else "white"
+    ax.text(x, y, value, ha="center", va="center", bbox=box | {"facecolor": colour})
+    where = {"left": (x - 0.3, "right"), "right": (x + 0.3, "left")}
+    if side:
+        ax.text(where[side][0], y, name, ha=where[side][1], va="center")
 
 
-def tables_of(n, A):
-    return list(product(range(len(A)), repeat=n))
-
-
-def sizes(top):
-    """All (n, s) with a real sample, 1 <= s < n."""
-    return [(n, s) for n in range(2, top + 1) for s in range(1, n)]
-
-
-half = retention_matrix(Fraction(1, 2), 2)
-lopsided = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 5), Fraction(4, 5)]]
-skewed = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 6), Fraction(5, 6)]]
-
-for A in (identity, half, lopsided):
-    for shown in play(town, 2, A)[0]:
-        exact = match_matrix(town, shown, transition=A)
-        for (r, slot), chance in np.ndenumerate(exact):
-            assert chance == played(town, 2, A).get((shown, r, slot), 0)
+for record, y in enumerate(heights):
+    draw(0, y, true_values[record], f"record {record}", "left")
+    draw(2.2, y, rewritten_values[record], "", None)
+    ax.annotate("", (2.2, y), (0, y), arrowprops=arrow)
+for line, (record, y) in enumerate(((2, 2), (1, 1))):
+    draw(4.4, y, rewritten_values[record], f"line {line}: whose?", "right")
+    ax.annotate("", (4.4, y), (2.2, heights[record]), arrowprops=arrow)
+for x, text in ((0, "table τ\n(attacker may know it)"), (2.2, "after rewriting\n(hidden)"),
+                (4.4, "release τ′\n(attacker sees it)")):
+    ax.text(x, 4.0, text, ha="center", va="center", fontsize=9)
+ax.set(xlim=(-1.4, 6.2), ylim=(-0.6, 4.5))
+ax.axis("off")
+plt.show()
 
 # %% [markdown]
-# ## What may happen to the values
+# ```{evidence} K-2.1 K-2.2 K-2.3 K-2.4 K-2.6
+# ```
 #
-# Nobody likes the 1 in that table. The second tool is older than differential privacy: rewrite every value at
-# random, as randomised response does while the answers are collected {cite:p}`vandenhout2002`, but afterwards.
+# ## Random rewriting leaves doubt
 #
-# ```{prf:definition} Post randomisation (PRAM, section 2.1)
+# ```{prf:definition} Post-randomisation, PRAM (section 2.1)
 # :label: def-di-01-pram
-# A *transition matrix* (遷移確率行列) $A$ has rows that sum to one. Every record is rewritten on its own: a true
-# value $u$ becomes $v$ with probability $A_{u,v}$ {cite:p}`kooiman1997pram`.
+# A *transition matrix* (遷移確率行列) $A$ has rows that sum to 1. PRAM rewrites every record independently: a true value $u$ becomes $v$ with probability
+# $A_{u,v}$ {cite:p}`kooiman1997pram`.
 # ```
 #
-# The simplest such matrix is *retention*: keep the value with probability $\rho$, the *retention probability*,
-# and otherwise draw one of all values anew. With $\rho = 1/2$:
+# We write 0 for *a* and 1 for *b*. The matrix `half` keeps a value with probability $\frac12$ and otherwise draws one of the two values at random. The draw can give the old value again, so a value stays the same with probability 3/4<!-- {half[0, 0]} -->. The matrix `identity` changes nothing.
 
 # %%
-half = retention_matrix(Fraction(1, 2), 2)  # rows 3/4 1/4 and 1/4 3/4
-noisy = match_matrix(town, release, transition=half)
+half = np.array([[3, 1], [1, 3]]) * Fraction(1, 4)
+identity = np.array([[1, 0], [0, 1]]) * Fraction(1)
 
-# %% jupyter={"source_hidden": true} tags=["set-up"]
-chances(noisy, "The same, where each value is rewritten before the sample.")
+
+def weight(order, table, release, A):
+    """Probability that the records in this order show the release."""
+    return prod(A[table[record], shown] for record, shown in zip(order, release))
+
+
+def match_probabilities(table, release, A):
+    """Probability that a record (row) is behind a line (column), given the release."""
+    behind = np.full((len(table), len(release)), Fraction(0))
+    total = Fraction(0)
+    for order in permutations(range(len(table)), len(release)):
+        w = weight(order, table, release, A)
+        total += w
+        for line, record in enumerate(order):
+            behind[record, line] += w
+    return behind / total if total else behind  # total 0: the release is impossible
+
 
 # %% [markdown]
-# The certainty is gone: the first line is the first person's with probability 9/16<!-- {shown_noisy} -->. Does it matter
-# whether one samples first? No, because each record is rewritten on its own.
+# All ordered samples are equally likely. By Bayes' rule, an attacker who knows the table therefore gives each of them a probability that is proportional to its weight. The function adds up the weights of all samples in which a record is behind a line.
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-shown_noisy = str(noisy[0, 0])
+# %%
+table, release = (0, 1, 1, 1), (0, 1)
+for A in (identity, half):
+    print(*match_probabilities(table, release, A)[:, 0])  # line 0, records 0 to 3
 
-
-def rewrite_then_sample(table, s, A):
-    """Law of the release when the whole table is rewritten before the draw."""
-    law = Counter()
-    for shown in product(range(len(A[0])), repeat=len(table)):
-        weight = Fraction(prod(A[u][v] for u, v in zip(table, shown)))
-        for order in permutations(range(len(table)), s):
-            law[tuple(shown[r] for r in order)] += weight / perm(len(table), s)
-    return law
-
-
-with claim("K-2.5") as c:
-    before, after = [], []
-    for A in (lopsided, skewed):
-        for n in (1, 2, 3):
-            for s, people in product(range(1, n + 1), tables_of(n, A)):
-                before.append(dict(rewrite_then_sample(people, s, A)))
-                after.append(dict(play(people, s, A)[0]))
-    assert len(before) == 2 * (1 * 2 + 2 * 4 + 3 * 8)  # sizes times tables
-    label = f"two matrices, n ≤ 3, {len(before)} laws: rewriting or sampling first"
-    c.decisive("sampled").exact(before, after, label)
 
 # %% [markdown]
-# ## What should be demanded?
+# With rewriting, record 0 is behind line 0 with probability 9/16<!-- {match_probabilities((0, 1, 1, 1), (0, 1), half)[0, 0]} --> instead of 1<!-- {match_probabilities((0, 1, 1, 1), (0, 1), identity)[0, 0]} -->. It does not matter whether the values are rewritten before or after the sample is drawn: they are rewritten independently, and the records that are not drawn are never seen.
 #
-# The ideal for tables without noise is *k-anonymity* (k-匿名性): with every record at least $k - 1$ others have the
-# same value {cite:p}`sweeney2002kanonymity`. Once values are rewritten, counting equal lines says
-# nothing. The success of the attack still does.
+# ```{evidence} K-2.5
+# ```
 #
-# ```{prf:definition} Pk-anonymity; the paper's Definition 2.2
+# ## What should a release guarantee?
+#
+# A table is *$k$-anonymous* (k-匿名性) if every record has the same value as at least $k - 1$ others {cite:p}`sweeney2002kanonymity`. Rewriting makes this useless, because equal lines may then come from different values. The success of the attack still has a meaning.
+#
+# ```{prf:definition} Pk-anonymity (Definition 2.2; Pk-匿名性)
 # :label: def-di-01-pk
-# A process with its release is *Pk-anonymous* (Pk-匿名性) if for every attacker, that is every prior law
-# $f_T$ of the table, every record $r$ and every slot $r'$: $\Pr[\Pi(r) = r' \mid T' = \tau'] \le 1/k$
-# {cite:p}`ikarashi2015kanonymous`.
+# A process is *Pk-anonymous* if $\Pr[\Pi(r) = r' \mid T' = \tau'] \le 1/k$ for every attacker, every record $r$, every line $r'$ and every release $\tau'$ {cite:p}`ikarashi2015kanonymous`. An attacker is described by a belief: a probability distribution $f_T$ of the table. The belief is independent of sampling and rewriting.
 # ```
 #
-# *Every* prior law is much to ask. But an attacker with a prior only averages over attackers who know the
-# table: $\frac{\sum_\tau f_T(\tau)\, a_\tau}{\sum_\tau f_T(\tau)\, b_\tau}$ never exceeds the largest
-# $a_\tau / b_\tau$ (a *mediant* lies between the quotients). So it is enough to look at attackers who know
-# everything; [notebook 3](03-pram-and-sampling.ipynb) checks this step of the paper's proof. What level has our matrix, for three people
-# and two slots?
-
-# %%
-print("k =", pk_level(half, 3, n_sampled=2))
-
-
-# %% [markdown]
-# So nobody links a line with probability above 9/13<!-- {shown_risk} -->, and therefore over many releases nobody is right more
-# often than that. Without noise it is k-anonymity again: release a whole table, and each of $k$ equal people is behind a line with
-# probability $1/k$.
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def worst_played(n, s, A):
-    """Largest success over all tables and releases, by enumeration."""
-    return max(max(played(people, s, A).values()) for people in tables_of(n, A))
-
-
-def worst_exact(n, s, A):
-    """The same by permanents."""
-    return max(
-        match_matrix(people, shown, transition=A).max()
-        for people in tables_of(n, A)
-        for shown in product(range(len(A[0])), repeat=s)
-    )
-
-
-with claim("K-1.6") as c:
-    linked = [worst_played(n, s, half) for n, s in sizes(4)]
-    promised = [1 / pk_level(half, n, n_sampled=s) for n, s in sizes(4)]
-    label = "retention, two values, n ≤ 4, every table and release: no link above 1/k"
-    c.decisive("sampled").exact(linked, promised, label)
-    linked = [worst_played(n, s, lopsided) for n, s in sizes(4)]
-    risks = [worst_exact(n, s, lopsided) for n, s in sizes(4)]
-    c.decisive("sampled").exact(linked, risks, "an asymmetric matrix: likewise")
-shown_risk = str(worst_played(3, 2, half))
-with claim("K-2.9") as c:
-    found, counted = [], []
-    for n in range(1, 7):
-        for people in tables_of(n, identity):
-            links = match_matrix(people, people, transition=identity)
-            found.append(links.max())
-            counted.append(Fraction(1, min(Counter(people).values())))
-    label = f"no noise, two values, n ≤ 6, {len(found)} tables: 1/k, k equal people"
-    c.decisive("exhaustive").exact(found, counted, label)
-    blind = [[Fraction(1, 3), Fraction(2, 3)]] * 2
-    levels = [1 / worst_played(n, s, blind) for n, s in sizes(4)]
-    c.exact(levels, [n for n, _ in sizes(4)], "rows alike, randomised: k = n")
-
-
-# %% [markdown]
-# A relative in the paper's list, *probabilistic k-anonymity*, keeps the number $1/k$ and drops the equal lines
-# {cite:p}`soriacomas2012probabilistic`: swap the identifying values at random within groups of $k$. The same
-# conditional probability applies, and shows what the paper says of it: the attacker has to find all records
-# equally likely. One who believes that the target has the rarer illness does better than $1/k$.
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def swapped(k, groups, s, belief):
-    """Largest success after swaps within groups of k: who shows whose illness.
-
-    All identifying values differ. Each group has one ill person; `belief` is the
-    attacker's probability that it is the first, the others share the rest.
-    """
-    found = defaultdict(Fraction)
-    total = defaultdict(Fraction)
-    people = list(product(range(groups), range(k)))
-    for owners in product(permutations(range(k)), repeat=groups):
-        for ill in product(range(k), repeat=groups):
-            trust = prod(
-                belief if i == 0 else (1 - belief) / (k - 1) for i in ill
-            )
-            for drawn in permutations(people, s):
-                lines = [(g, i, owners[g][i] == ill[g]) for g, i in drawn]
-                total[tuple(lines)] += trust
-                for (g, i), line in zip(drawn, lines):
-                    found[tuple(lines), (g, owners[g][i]), line] += trust
-    return max(found[key] / total[key[0]] for key in found)
-
-
-with claim("K-1.12") as c:
-    settings = [(2, 1, 2), (2, 2, 4), (2, 2, 2), (3, 1, 3), (3, 1, 2), (2, 2, 1)]
-    fair = [swapped(k, g, s, Fraction(1, k)) for k, g, s in settings]
-    label = "swaps within groups of k, six settings, all lines different: 1/k"
-    c.decisive("sampled").exact(fair, [Fraction(1, k) for k, _, _ in settings], label)
-    unfair = [swapped(k, g, s, Fraction(9, 10)) for k, g, s in settings]
-    least = min(risk * k for risk, (k, _, _) in zip(unfair, settings))
-    label = "belief 9/10 that one of them is ill, six settings: above 1/k"
-    c.decisive("sampled").holds(least > 1, label)
-    c.exact({*unfair}, {Fraction(9, 10)}, "and it is what she believes")
-
-# %% [markdown]
-# ## An attacker who knows the whole table
+# We call the largest such $k$ the *level* of the process. An attacker who knows the table gives it the probability 1. An attacker who has heard who was sampled is excluded, because the belief does not depend on the sample.
 #
-# Now take the noise away again and keep the sample. In personal data, the paper says, one assumes an attacker
-# who knows every value of the table, or at least every *quasi-identifier* (準識別子), the values by which people can be
-# recognised. Suppose that one of a thousand people
-# has the value 0, and a line shows it. Let the sample shrink:
-
-# %%
-thousand = [0] + [1] * 999
-for s in (100, 10, 1):
-    lines = [0] + [1] * (s - 1)
-    print(f"{s} of 1000:", *match_matrix(thousand, lines, transition=identity)[0, :1])
-
-# %% [markdown]
-# Nothing happens. Whoever is drawn and unique is caught, at any rate: nobody else can have shown that value. Sampling helps
-# only on average: a person who is not drawn is not shown, and the attack succeeds in a share $s/n$ of the
-# releases instead of all.
+# There are infinitely many attackers, but it is enough to consider those who know the table:
 #
-# So no sampling rate gives the process a level above 1. (A *single release* may be kinder: if
-# every value that it shows is shown twice, nobody is linked with probability above 1/2. What that is worth is a
-# theorem of [notebook 4](04-the-exact-posterior.ipynb).)
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-three = np.eye(3, dtype=int).tolist()
-with claim("K-3.3") as c:
-    certain = []
-    for n, s in sizes(4):
-        for people in tables_of(n, three):
-            alone = [r for r in range(n) if people.count(people[r]) == 1]
-            success = played(people, s, three)
-            for shown in play(people, s, three)[0]:
-                certain += [
-                    success[shown, r, shown.index(people[r])]
-                    for r in alone
-                    if people[r] in shown
-                ]
-    label = "n ≤ 4, three values: every unique record in every release that shows it"
-    c.decisive("exhaustive").exact({*certain}, {1}, label)
-    rates = [
-        match_probability(
-            thousand, [0] + [1] * (s - 1), transition=identity, record=0, slot=0
-        )
-        for s in (100, 10, 1)
-    ]
-    c.exact({*rates}, {1}, "n = 1000: samples of 1/10, 1/100, 1/1000")
-with claim("K-1.7") as c:
-    levels = [1 / worst_played(n, s, identity) for n, s in sizes(5)]
-    label = "n ≤ 5: the level of every sample is that of the whole table"
-    whole = [1 / worst_played(n, n, identity) for n, _ in sizes(5)]
-    c.decisive("exhaustive").exact(levels, whole, label)
-    c.decisive("exhaustive").exact({*levels}, {1}, "and that is 1")
-    twice = max(
-        played(people, 2, identity).get(((0, 0), r, slot), 0)
-        for n in range(2, 6)
-        for people in tables_of(n, identity)
-        for r, slot in product(range(n), range(2))
-    )
-    assert twice == Fraction(1, 2)  # two people have the value, and both are drawn
-    c.limit(Fraction(1), twice, "a release that shows one value twice, n ≤ 5: risk")
-with claim("K-1.1") as c:
-    guessed = []
-    for n, s in sizes(5):
-        people = (0,) + (1,) * (n - 1)
-        law, behind = play(people, s, identity)
-        guessed.append(sum(p for (shown, r, _), p in behind.items()
-                           if r == 0 and p == law[shown]))  # fmt: skip
-    label = "n ≤ 5: a unique person is caught in a share s/n of the releases"
-    c.decisive("exhaustive").exact(guessed, [Fraction(s, n) for n, s in sizes(5)], label)
-
-
-# %% [markdown]
-# An attacker in official statistics is thought to know less. She sees a line that is unique *in the sample*
-# and does not know whether it is unique *in the population*. Let five people live in the town, two of them be drawn, and
-# exactly one line show *a*. How sure may she be that the only *a* she knows is behind it? That depends on how many people with *a* she thinks possible:
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def unique_line(n, s, d):
-    """Pr[exactly one line shows 0] if d of n people have the value 0."""
-    law, _ = play((0,) * d + (1,) * (n - d), s, identity)
-    return sum(p for lines, p in law.items() if lines.count(0) == 1)
-
-
-def after_unique(n, s, possible):
-    """Posterior of the number of people with value 0, all equally likely before."""
-    seen = {d: unique_line(n, s, d) for d in possible}
-    return {d: p / sum(seen.values()) for d, p in seen.items()}
-
-
-def right_guess(n, s, possible):
-    """Chance that the person whom she knows is behind the unique line."""
-    right = Fraction(0)
-    for d in possible:
-        _, behind = play((0,) * d + (1,) * (n - d), s, identity)
-        right += sum(
-            p for (lines, r, q), p in behind.items()
-            if lines.count(0) == 1 and r == 0 and lines[q] == 0
-        )  # fmt: skip
-    return right / sum(unique_line(n, s, d) for d in possible)
-
-
-def knows_she_was_drawn(n, s, possible):
-    """The same chance for an attacker who knows that her person took part."""
-    right = drawn = Fraction(0)
-    for d, order in product(possible, permutations(range(n), s)):
-        shown = [int(r >= d) for r in order]
-        if 0 in order and shown.count(0) == 1:
-            drawn += 1
-            right += order[shown.index(0)] == 0
-    return right / drawn
-
-
-beliefs = {"1 or 2": (1, 2), "1, 2 or 3": (1, 2, 3), "1 to 4": (1, 2, 3, 4)}
-unique = [after_unique(5, 2, d)[1] for d in beliefs.values()]
-guess = [right_guess(5, 2, d) for d in beliefs.values()]
-assert unique[0] == Fraction(2, 5) and guess[0] <= (1 + unique[0]) / 2
-assert {knows_she_was_drawn(5, 2, d) for d in beliefs.values()} == {1}
-table(
-    {"people with a that she thinks possible": list(beliefs),
-     "Pr(unique in the population)": unique, "her guess is right": guess},
-    caption="One release, three attackers: five people, two drawn, one line shows a. "
-    "Each holds the numbers that she thinks possible for equally likely beforehand.",
-)  # fmt: skip
-
-# %% [markdown]
-# Uniqueness in the population is close to the risk, but not the same. Let $a$ and $b$ be the weights of "unique" and
-# "shared", so that $U = \frac{a}{a + b}$ is the probability of uniqueness. A shared value has at least two owners, and one guess
-# in $N \ge 2$ is right; let $\frac{1}{2 + g}$ with $g \ge 0$ be the mean of $\frac1N$ over the shared cases:
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-a, b = sp.symbols("a b", positive=True)
-g = sp.Symbol("g", nonnegative=True)
-hit = (a + b / (2 + g)) / (a + b)  # 1/(2 + g): the mean of 1/N, shared
-ceiling = (
-    derivation(hit, of=r"\Pr(\text{right})")
-    .at_most((a + b / 2) / (a + b), r"$N \ge 2$", by="coefficients")
-    .equal((1 + a / (a + b)) / 2, r"this is $(1 + U)/2$")
-)
-ceiling
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-least_hit = a / (a + b)
-ground = derivation(hit).at_least(least_hit, "leave $b$ out", by="coefficients")
-with claim("K-3.1") as c:
-    drawn, counted = [], []
-    for n, s in sizes(5):
-        for d in range(1, n + 1):
-            drawn.append(unique_line(n, s, d))
-            counted.append(Fraction(d * comb(n - d, s - 1), comb(n, s)))
-    assert len(drawn) == 2 * 1 + 3 * 2 + 4 * 3 + 5 * 4  # each d and s
-    label = "n ≤ 5: chance that a value of d people is unique in the sample"
-    c.decisive("exhaustive").exact(drawn, counted, label)
-    least = min(unique_line(n, s, 2) for n, s in sizes(5))
-    label = "n ≤ 5, two people with the value: it can be unique in the sample"
-    c.decisive("exhaustive").holds(least > 0, label)
-    assert least == 2 * Fraction(1, 5)  # five people, one drawn
-with claim("K-1.2") as c:
-    label = "the guess is right with (1 + U)/2 at most"
-    c.decisive("proved").derived(ceiling, hit, (1 + a / (a + b)) / 2, label)
-    label = "and with U at least"
-    c.decisive("proved").derived(ground, hit, a / (a + b), label)
-    by_owners = [
-        sum(p / d for d, p in after_unique(5, 2, possible).items())
-        for possible in beliefs.values()
-    ]
-    label = "three attackers, one release: chance of a right guess, mean of 1/N"
-    c.exact(guess, by_owners, label)
-    label = "it depends on the attacker: three beliefs, three risks"
-    by_hand = [(2 + Fraction(3, 2)) / 5, (2 + Fraction(3, 2) + 1) / 8,
-               (2 + Fraction(3, 2) + 1 + Fraction(1, 2)) / 10]  # weights 2, 3, 3, 2
-    c.decisive("one example").exact(guess, by_hand, label)
-    assert by_hand == sorted({*by_hand}, reverse=True)
-
-# %% [markdown]
-# So the risk lies between $U$ and $(1 + U)/2$ whatever she believes about the number of owners, as long as she does not
-# know who took part: one who knows that hers was drawn is certain, with $U = \frac25$ as with any other.
-# *Which* attacker has to be said, as the paper insists. To estimate from a sample how many of its unique lines are unique
-# in the population is an old problem {cite:p}`bethlehem1990,skinner2002`; [notebook 2](02-sampling-alone.ipynb) compares
-# attackers on a real survey.
-#
-# ## And differential privacy?
-#
-# Does the usual promise say more? It does not concern links at all. It compares two tables that differ in one record $r$: no
-# event may be much likelier under one than under the other. Without $r$ in the sample the two releases have the same law; call it
-# $P_0$. With $r$ in it the laws are $P_1$ and $Q_1$. For every event $E$ the difference of its probabilities is
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-P0, P1, Q1, p, q = sp.symbols("P_0 P_1 Q_1 p q", positive=True)
-h = sp.Symbol("h", nonnegative=True)
-delta = (
-    derivation(sp.Add(p * P1 + q * P0, -(p * Q1 + q * P0), evaluate=False),
-               of=r"P(E) - Q(E)", names={q: "(1 - p)"})
-    .equal(p * (P1 - Q1), "without $r$ nothing differs")
-)  # fmt: skip
-delta
-
-
-# %% [markdown]
-# and a difference of two probabilities is 1 at most. It is 1 if the value of $r$ is unique and $E$ says that it is shown. So a sample without noise is
-# $(0, \delta)$-differentially private with $\delta = p = s/n$ exactly, and for no $\varepsilon$ alone: a
-# release that was impossible becomes possible.
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def neighbours(n, size):
-    """All pairs of tables that differ in the first record only."""
-    for rest in product(range(size), repeat=n - 1):
-        for u, v in permutations(range(size), 2):
-            yield (u, *rest), (v, *rest)
-
-
-def distance(n, s, A):
-    """Largest difference of the probabilities of an event between neighbours."""
-    found = Fraction(0)
-    for one, two in neighbours(n, len(A)):
-        P, Q = play(one, s, A)[0], play(two, s, A)[0]
-        found = max(found, sum(max(P[x] - Q[x], Fraction(0)) for x in P))
-    return found
-
-
-def impossible(n, s, A):
-    """Whether some release is possible for one of two neighbours only."""
-    laws = [[play(t, s, A)[0] for t in pair] for pair in neighbours(n, len(A))]
-    return any(set(P) - set(Q) for P, Q in laws)
-
-
-with claim("K-1.3") as c:
-    cut = [impossible(n, s, identity) for n, s in sizes(4)]
-    label = "n ≤ 4, every sample: a release that is possible for one neighbour only"
-    c.decisive("exhaustive").exact({*cut}, {True}, label)
-    deltas = [distance(n, s, identity) for n, s in sizes(4)]
-    label = "n ≤ 4, by enumeration: δ = s/n"
-    c.exact(deltas, [Fraction(s, n) for n, s in sizes(4)], label)
-
-# %% [markdown]
-# With noise before the sample there is an $\varepsilon$. Let every entry of $A$ be positive and $\gamma$ the
-# least ratio of two entries of a column, so that rewriting alone has $e^\varepsilon = 1/\gamma$. Sampling lowers it, by the
-# *secrecy of the sample* {cite:p}`smith2009secrecy,balle2018privacy`.
-#
-# ```{prf:theorem} Amplification, exact for every matrix
-# :label: thm-di-01-amplified
-# Rewrite each of $n$ records by a matrix without zeros and draw $s$ of them, in random order. The largest ratio of the probabilities of a release for two tables that differ in one record is
-# $e^{\varepsilon'} = 1 + \frac sn\,(e^\varepsilon - 1)$.
+# ```{prf:theorem} The worst attacker knows the table (section 5.1)
+# :label: thm-di-01-worst
+# For given $r$, $r'$ and $\tau'$, the largest probability of success over all attackers is that of an attacker who knows the table.
 # ```
 #
-# *Proof.* Let $r$ be the record that differs. Fix a slot, the value $a$ that it shows, and the records behind all other slots, none of
-# them $r$. Behind our slot stands $r$, or one of the $n - s$ others that are left; let $x$, $y$ be the
-# probabilities that $r$ shows $a$ in the two tables and $z$ the mean of those of the others. Every arrangement with $r$
-# belongs to one such choice. One without $r$ belongs to $s$ of them, one for each slot, so it counts with $\frac1s$ in each. Up to a common factor the two
-# probabilities are then sums of $s x + (n - s) z$ and of $s y + (n - s) z$, and a quotient of sums is at most
-# the largest quotient of terms. Let $m$ be the least entry of the column of $a$. Then $y = m + h$ and $z = m + j$ with $h, j \ge 0$, and
-# $x = e^\varepsilon m - g$ with $g \ge 0$:
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-s_, t_, m_ = sp.symbols("s t m", positive=True)
-E, j = sp.symbols("E j", nonnegative=True)  # E is e^ε - 1
-x_, y_, z_ = m_ + E * m_ - g, m_ + h, m_ + j
-quotient = (s_ * x_ + t_ * z_) / (s_ * y_ + t_ * z_)
-amplified = (
-    derivation(quotient, of=r"\frac{s x + (n - s) z}{s y + (n - s) z}",
-               names={t_: "(n - s)", E: r"(e^\varepsilon - 1)"})
-    .at_most((s_ * (m_ + E * m_) + t_ * z_) / (s_ * m_ + t_ * z_),
-             r"$g, h \ge 0$", by="coefficients")
-    .at_most((s_ * (m_ + E * m_) + t_ * m_) / (s_ * m_ + t_ * m_),
-             r"$j \ge 0$", by="coefficients")
-    .equal(1 + s_ * E / (s_ + t_), r"and $s + (n - s) = n$")
-)  # fmt: skip
-amplified
-
-
-# %% [markdown]
-# The value is attained. Let $\gamma = A_{u,a}/A_{v,a}$, let all others have the value $u$, let $r$ have $v$ in one table and $u$ in the
-# other, and all slots show $a$: then $y = z = m$ and $x = e^\varepsilon m$. ∎
+# ```{prf:proof}
+# Suppose that the table is $\tau$. Let $b_\tau$ be the probability of the release, and $a_\tau$ the probability of the release with record $r$ behind line $r'$. An attacker who knows the table succeeds with probability $a_\tau / b_\tau$. Let $M$ be the largest quotient over the tables with $b_\tau > 0$.
+# Then $a_\tau \le M b_\tau$ for every $\tau$: if $b_\tau = 0$, then $a_\tau = 0$ as well. An attacker with the belief $f_T$ succeeds with probability $\sum_\tau f_T(\tau)\, a_\tau \big/ \sum_\tau f_T(\tau)\, b_\tau$, which is therefore at most $M$.
+# ```
 #
-# As a bound the same lines hold for every $\varepsilon$-differentially private mechanism that is applied to the sample
-# {cite:p}`balle2018privacy`. Let $x$, $y$ be the probabilities of an event in the two tables if $r$ is drawn, $z$ if it is not, and
-# $m = \min(y, z)$. Then $x \le e^\varepsilon y$, and $x \le e^\varepsilon z$, too: exchange $r$ in the sample for a record that was not
-# drawn, which leads evenly to all samples without $r$.
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def least_ratio(A):
-    """γ: the least ratio of two entries of a column."""
-    columns = zip(*A)
-    return min(min(column) / max(column) for column in columns)
-
-
-def largest_ratio(n, s, A):
-    """Largest ratio of the probabilities of one release between neighbours."""
-    ratios = []
-    for one, two in neighbours(n, len(A)):
-        P, Q = play(one, s, A)[0], play(two, s, A)[0]
-        ratios += [P[shown] / Q[shown] for shown in P]
-    return max(ratios)
-
-
-def random_matrix(rng, rows, columns):
-    parts = [[int(w) for w in rng.integers(1, 9, columns)] for _ in range(rows)]
-    return [[Fraction(w, sum(row)) for w in row] for row in parts]
-
-
-rng = np.random.default_rng(4)
-shapes = [(2, 3), (3, 2), (3, 3), (2, 2)]
-drawn_ones = [random_matrix(rng, *shape) for shape in shapes]
-with claim("K-1.4") as c:
-    last = 1 + s_ * E / (s_ + t_)
-    label = "a sample before any mechanism, so with PRAM too: at most 1 + p(e^ε − 1)"
-    c.decisive("proved").derived(amplified, quotient, last, label)
-    found, told = [], []
-    for A in (lopsided, skewed):
-        for n, s in sizes(4):
-            found.append(largest_ratio(n, s, A))
-            told.append(1 + Fraction(s, n) * (1 / least_ratio(A) - 1))
-    label = "for PRAM, two 2 × 2 matrices, n ≤ 4, all releases: the largest ratio"
-    c.decisive("sampled").exact(found, told, label)
-with claim("K-B10") as c:
-    last = 1 + s_ * E / (s_ + t_)
-    found, told = [], []
-    for A in drawn_ones:
-        for n, s in sizes(3):
-            found.append(largest_ratio(n, s, A))
-            told.append(1 + Fraction(s, n) * (1 / least_ratio(A) - 1))
-    label = "every matrix: the amplified level is an upper bound"
-    c.decisive("proved").derived(amplified, quotient, last, label)
-    attained = sp.simplify(quotient.subs({g: 0, h: 0, j: 0}))
-    label = "all others have u, all slots show a: attained"
-    c.decisive("proved").exact(attained, last, label)
-    c.exact(found, told, "four random matrices up to 3 × 3, n ≤ 3, enumerated")
-
-
-# %% [markdown]
-# The paper names three more ways in which sampling comes to differential privacy: with PRAM {cite:p}`lin2013benefits`, of which the
-# theorem is the record-wise case; with $k$-anonymisation {cite:p}`li2012sampling`; and for data without outliers, where it cites a study of
-# population stratification as [1]. The result on random samples of the same first author
-# {cite:p}`chaudhuri2006random` is probably meant.
-#
-# But does a level of differential privacy fix the risk of identification? The paper says that it does
-# not {cite:p}`lee2011enough`: it depends on what is computed, and on the population. Both show already with three people who are all
-# released, at $e^\varepsilon = 3$:
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def best_guess(people, s, A):
-    """How often the likeliest link of each release is right, over all releases."""
-    _, behind = play(people, s, A)
-    best = Counter()
-    for (shown, _, _), p in behind.items():
-        best[shown] = max(best[shown], p)
-    return sum(best.values())
-
-
-def guess_exact(people, s, A):
-    """How often the likeliest link of each release is right, by permanents."""
-    hits = Fraction(0)
-    for shown, chance in play(people, s, A)[0].items():
-        hits += chance * match_matrix(people, shown, transition=A).max()
-    return hits
-
-
-settings = [("¾ ¼ | ¼ ¾", half, "a b b"), ("½ ½ | ⅙ ⅚", skewed, "a b b"),
-            ("¾ ¼ | ¼ ¾", half, "a a a")]  # fmt: skip
-towns = [tuple("ab".index(v) for v in people.split()) for *_, people in settings]
-averages = [guess_exact(t, 3, A) for t, (_, A, _) in zip(towns, settings)]
-table(
-    {"rows of the matrix": [rows for rows, *_ in settings],
-     "population": [people for *_, people in settings],
-     "$e^ε$": [1 / least_ratio(A) for _, A, _ in settings],
-     "best guess right": averages},
-    caption="One level of differential privacy, three risks of identification: how "
-    "often the likeliest link is right.",
-)  # fmt: skip
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-with claim("K-1.5") as c:
-    ratios = [largest_ratio(1, 1, A) for _, A, _ in settings]
-    label = "one record: the same largest ratio, e^ε = 3, for both matrices"
-    c.exact(ratios, [Fraction(3), Fraction(3), Fraction(3)], label)
-    by_play = [best_guess(t, 3, A) for t, (_, A, _) in zip(towns, settings)]
-    c.decisive("one example").exact(averages, by_play, "the risks above, two routes")
-    # The best links of all releases with 3, 0, 1, 2 lines a; whoever is alike, 1/3.
-    by_hand = [Fraction(1 + 3 + 27 + 9, 64), Fraction(1 + 25 + 75 + 15, 216)]
-    by_hand.append(Fraction(1, 3))
-    label = "two matrices, one population; two populations, one matrix: risks differ"
-    c.decisive("one example").exact(averages, by_hand, label)
-    assert len({*by_hand}) == 3
-
-# %% [markdown]
-# The two numbers are not unrelated, though. For noise that is applied record by record, $\varepsilon$ gives a
-# guarantee: $k \ge 1 + (n - s)e^{-\varepsilon} + (s - 1)e^{-2\varepsilon}$. [Notebook
-# 3](03-pram-and-sampling.ipynb) proves the theorem behind it.
-#
-# ## Does she know who took part?
-#
-# One sentence of section 2.2 carries more than its length suggests: the attacker does not know *which
-# records were sampled*. The success of the attack averages over that ignorance. In disclosure control the two
-# attackers have names {cite:p}`elemam2008`: the *journalist*, who does not know who took part, and the
-# *prosecutor*, who knows that the target did. (There the prosecutor has also chosen her target in advance, while any target serves the journalist; on
-# these pages both have one.) Compare them on one release: 1000 people, a 10 % sample, 10 possible values and $\rho = 0.9$, so that one
-# stays what it is with probability 0.91; the target alone has value 0, and so does one slot.
+# For small tables we can try all of them:
 
 # %%
-A = retention_matrix(0.9, 10)
-lines = [0] + [1] * 99
-ask = {"transition": A, "record": 0, "slot": 0}
-print("journalist", round(match_probability(thousand, lines, **ask), 4))
-print("prosecutor", round(response_match_probability(thousand, lines, **ask), 4))
+def worst_risk(n, s, A):
+    """Largest probability of success: all tables of n records, all releases of s lines."""
+    worst = 0
+    for table in product(range(len(A)), repeat=n):
+        for release in product(range(len(A)), repeat=s):
+            worst = max(worst, match_probabilities(table, release, A).max())
+    return worst
+
+
+print("two of three records:  ", worst_risk(3, 2, half))
+print("all three records:     ", worst_risk(3, 3, half))
+print("3-anonymous, unchanged:", match_probabilities((0, 0, 0), (0, 0, 0), identity).max())
 
 # %% [markdown]
-# The gap is wide: the guarantee of this part is a guarantee against journalists. A publisher whose respondents
-# talk about the survey should look at both numbers. And against attackers who know less? We add two who know ten records, the
-# target's 0 and nine times 1. One takes every stranger for a draw from these ten (the attacker of the paper's equation (1)). The other takes
-# these ten for a first impression, and learns from the release.
+# If two of three records are published, no attacker succeeds with a probability above 9/13<!-- {worst_risk(3, 2, half)} -->, so the level is its inverse, 13/9<!-- {1 / worst_risk(3, 2, half)} -->. If all three are published, the risk is larger, 9/11<!-- {worst_risk(3, 3, half)} -->. The last line shows why Pk-anonymity extends $k$-anonymity. If a
+# whole table is published unchanged, each of $k$ people with the same value is behind a line with probability $1/k$.
+#
+# The paper also mentions two related notions. *Probabilistic $k$-anonymity* {cite:p}`soriacomas2012probabilistic` likewise asks for $1/k$, but assumes that the attacker considers all records equally likely. *δ-presence* asks whether a person is in the release at all; an exercise returns to it.
+#
+# ```{evidence} K-1.6 K-1.11 K-1.12 K-1.13 K-2.7 K-2.8 K-2.9
+# ```
+#
+# ## Sampling alone does not lower the worst case
+#
+# For personal data, the paper says, one usually assumes that the attacker knows the whole table, or at least all *quasi-identifiers* (準識別子), the values by which people can be recognised. Does a smaller sample protect better against such an attacker?
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-n, s, n0, keep = 1000, 100, 10, 0.9
-
-
-def merged(A):
-    """Rows of the values 0 and 1; columns 0, 1 and the rest."""
-    two = np.asarray(A, dtype=float)[:2, :2]
-    return np.column_stack([two, 1 - two.sum(axis=1)])
-
-
-def knows_some(A, n, s, n0, share):
-    """She knows 0, then n0 − 1 times 1, and gives each stranger 0 with `share`."""
-    people = [0] + [1] * (n0 - 1) + [2] * (n - n0)
-    rows = np.vstack([A, share * A[0] + (1 - share) * A[1]])
-    shown = [0] + [1] * (s - 1)
-    return match_probability(people, shown, transition=rows, record=0, slot=0)
+# %%
+print([str(worst_risk(4, s, identity)) for s in (3, 2, 1)])
 
 
-def learns(A, n, s, n0):
-    """The share has the law Beta(1, n0 − 1), as after n0 draws, and is then averaged.
+# %% [markdown]
+# It does not. Whenever a unique record is sampled, an attacker who knows the table finds its line with certainty, because nobody else can show that value. Without rewriting, the level is therefore 1<!-- {1 / max(worst_risk(4, s, identity) for s in (1, 2, 3, 4))} -->, no protection at all, for every sample size. In particular, Aya's line is found if nobody else has the illness.
+#
+# Sampling does lower how often this happens. A unique record is sampled in a fraction $s/n$ of all samples; in the first example, in 6<!-- {sum(0 in sample for sample in samples)} --> of 12<!-- {len(samples)} -->. Pk-anonymity does not count this, because it must hold for every release.
+#
+# ```{evidence} K-1.1 K-1.7 K-3.2 K-3.3
+# ```
+#
+# ## An attacker who knows less can be wrong
+#
+# Statistical offices publish samples all the same. They also merge categories (*recoding*) and cut off extreme values (*top and bottom coding*). The samples cover about 3% of the people in the British census of 2001 {cite:p}`ons2001sars`, 3% in Canada in 1991 {cite:p}`statcan1991`, and 1% in many American files {cite:p}`ipums`. In official statistics, the attacker is
+# not assumed to know everybody. A value that is unique in the sample need not be unique in the population.
+#
+# Suppose that two of five people are sampled without rewriting, and that exactly one line shows *a*. The attacker knows one person who has *a*, but not how many others have it. If $d$ of $n$ people have *a*, exactly one line shows it with probability $d \binom{n-d}{s-1} \big/ \binom{n}{s}$. The attacker's person is then behind the
+# line with probability $1/d$, because all $d$ people are equally likely. Three attackers differ in what they believe before the release: the first considers $d = 1, 2$ equally likely, the second $d = 1, 2, 3$, the third $d = 1, 2, 3, 4$.
 
-    Weight of the arrangements with the target in place: j of the s − 1 others known.
-    """
-    nodes, weights = roots_sh_jacobi(s // 2 + 1, n0 - 1, 1)
-    j, left = np.arange(min(s, n0)), n - n0 - s + 1
-    j = j[left + j >= 0]
-    ways = (-gammaln(j + 1) - gammaln(s - j) - gammaln(n0 - j)
-            - gammaln(left + j + 1) + j * np.log(A[1, 1]))  # fmt: skip
-    strangers = nodes * A[0, 1] + (1 - nodes) * A[1, 1]
-    terms = ways[:, None] + np.outer(s - 1 - j, np.log(strangers))
-    here = weights * np.exp(np.logaddexp.reduce(terms) - terms.max())
-    success = np.array([knows_some(A, n, s, n0, share) for share in nodes])
-    return here.sum() / (here / success).sum()
-
-
-def attackers(A, s):
-    """Chance of the link for the four attackers."""
-    shown = [0] + [1] * (s - 1)
-    asked = {"transition": A, "record": 0, "slot": 0}
-    few = merged(A)
-    learned = 1.0 if s == n else learns(few, n, s, n0)  # one line shows 0, hers
-    return [
-        knows_some(few, n, s, n0, 1 / n0),
-        learned,
-        match_probability(thousand, shown, **asked),
-        response_match_probability(thousand, shown, **asked),
-    ]
+# %%
+def seen_once(n, s, d):
+    """Probability that exactly one line shows a value that d of n people have."""
+    return Fraction(d * comb(n - d, s - 1), comb(n, s))
 
 
-everything = np.eye(10)
-links = {
-    "everybody, unchanged": attackers(everything, n),
-    "sample, unchanged": attackers(everything, s),
-    "sample after PRAM": attackers(retention_matrix(keep, 10), s),
-}
+for most in (2, 3, 4):
+    weights = {d: seen_once(5, 2, d) for d in range(1, most + 1)}
+    total = sum(weights.values())
+    unique = weights[1] / total
+    right = sum(w / d for d, w in weights.items()) / total
+    print(f"d from 1 to {most}: unique with probability {unique}, guess is right with {right}")
 
+# %% [markdown]
+# The same release has three risks, one for each belief. Statistical offices estimate the probability that a value is unique in the population {cite:p}`bethlehem1990,franconi2004individual`. How is it related to the risk?
+#
+# ```{prf:theorem} Uniqueness and risk
+# :label: thm-di-01-unique
+# Values are not rewritten, and the attacker does not know who was sampled. Exactly one line shows the value of the attacker's person. Let $q$ be the probability, given the release, that nobody else in the population has this value. The guess that the line is this person's is right with a probability between $q$ and $(1 + q)/2$.
+# ```
+#
+# ```{prf:proof}
+# With probability $q$ the value is unique and the guess is right. Otherwise $d \ge 2$ people have the value, each of them is equally likely behind the line, and the guess is right with probability at most $\frac12$. So the probability lies between $q$ and $q + (1 - q)/2 = (1 + q)/2$.
+# ```
 
-def learns_played(n, s, n0, A):
-    """The same by all tables, in the order in which a learner expects strangers."""
-    total = hit = Fraction(0)
-    shown = (0,) + (1,) * (s - 1)
-    for strangers in product((0, 1), repeat=n - n0):
-        seen, trust = [1, n0 - 1], Fraction(1)
-        for v in strangers:
-            trust *= Fraction(seen[v], sum(seen))
-            seen[v] += 1
-        law, behind = play((0,) + (1,) * (n0 - 1) + strangers, s, A)
-        total += trust * law[shown]
-        hit += trust * behind[shown, 0, 0]
-    return hit / total
-
-
-small = [(5, 2, 3), (5, 3, 2), (4, 2, 2)]
-for case in small:
-    for B in (half, lopsided):
-        by_hand = float(learns_played(*case, B))
-        assert np.isclose(learns(np.array(B, dtype=float), *case), by_hand)
-bound = float(learning_attacker_risk(n, n0, n_sampled=s))
-assert 0.98 * bound < links["sample, unchanged"][1] < bound
-fixed, learner, *_ = links["sample, unchanged"]
-assert round(learner / fixed) == 10
-
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "One link, four attackers, three releases (1000 people, 100 slots in a sample; the target alone has value 0, one slot shows it; PRAM on 10 values with retention probability 0.9, so that one stays what it is with probability 0.91). If everybody is released unchanged, the link is certain for all four. A sample helps against those who know ten records, PRAM also against the one who knows the table, and neither helps much once she knows who took part.", "name": "fig-di-01-attackers"}, "image": {"alt": "Bar chart with a logarithmic axis, three bars for each of four attackers. Everybody released, 1 for all. Sample, 0.011 for ten records, 0.11 for ten records and learning, 1 for the table and for the table and who took part. Sample after PRAM, 0.010, 0.052, 0.092 and 0.99."}} tags=["figure"]
-fig, ax = plots.panels(height=3.6)
-names = ["ten records", "ten records,\nand learns", "the table",
-         "the table and\nwho took part"]  # fmt: skip
-styles = [("grey", ""), ("blue", ""), ("orange", "//")]
-shifts = (-0.27, 0, 0.27)
-for shift, (label, row), (colour, hatch) in zip(shifts, links.items(), styles):
-    bars = ax.bar(np.arange(4) + shift, row, 0.25, color=plots.COLOURS[colour],
-                  hatch=hatch, edgecolor="white", label=label)  # fmt: skip
-    ax.bar_label(bars, [f"{chance:.2g}" for chance in row], padding=2, fontsize=8)
-ax.axhline(1 / n, color="#555555", lw=1)
-ax.text(3.45, 1.15 / n, "guess: 1/n", color="#555555", fontsize=8)
-ax.set(yscale="log", xlim=(-0.5, 4.0), ylim=(5e-4, 12), ylabel="chance of the link")
-ax.set_xticks(range(4), names)
-ax.set_xlabel("the attacker knows")
-ax.grid(visible=False, axis="x")
-ax.legend(loc="upper center", ncols=3, fontsize=8)
-assert (n, s, keep) == (1000, 100, 0.9)
-assert np.isclose(float(retention_matrix(keep, 10)[0][0]), 0.91)
-assert [[f"{v:.2g}" for v in row] for row in links.values()] == [
-    ["1"] * 4, ["0.011", "0.11", "1", "1"], ["0.01", "0.052", "0.092", "0.99"],
-]  # fmt: skip
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Uniqueness is close to the risk, but not the same. Each point is an attacker with a random belief, given the release, about the number d of people with the value; all lie in the band of the theorem. An attacker who thinks that at most two people have the value is on its upper border. The crosses are the three attackers of the example.", "name": "fig-di-01-unique"}, "image": {"alt": "Probability that the guess is right against the probability q that the value is unique. The points fill a band between the diagonal and a line from one half to 1. Three crosses lie at or near its upper border."}} tags=["figure"]
+rng = np.random.default_rng(11)
+points = []
+for _ in range(500):  # probabilities of d = 1, 2, ..., given the release
+    q = rng.uniform()
+    numbers = np.arange(2, rng.integers(3, 30))
+    shares = (1 - q) * rng.dirichlet(np.full(len(numbers), 0.5))
+    points.append((q, q + (shares / numbers).sum()))
+fig, ax = plots.panels(height=3.6, width=6.5)
+grid = np.linspace(0, 1, 101)
+ax.fill_between(grid, grid, (1 + grid) / 2, color=plots.COLOURS["sky"], alpha=0.3, lw=0,
+                label="between q and (1 + q)/2")
+ax.plot(*zip(*points), ".", ms=4, color=plots.COLOURS["blue"], label="random beliefs")
+crosses = []
+for most in (2, 3, 4):
+    chances = np.array([float(seen_once(5, 2, d)) for d in range(1, most + 1)])
+    chances /= chances.sum()
+    crosses.append((chances[0], (chances / np.arange(1, most + 1)).sum()))
+ax.plot(*zip(*crosses), "x", ms=9, mew=2, color=plots.COLOURS["orange"],
+        label="the three attackers")
+ax.set(xlabel="probability q that the value is unique in the population",
+       ylabel="guess is right (probability)", xlim=(0, 1), ylim=(0, 1.02))
+ax.legend(loc="lower right")
 plt.show()
 
 
 # %% [markdown]
-# A sample stops neither attacker who knows the table. It stops the two on the left, and not equally. The first takes it
-# for certain that a tenth of all strangers share the target's value; the second only began with that
-# thought, and thinks the same link ten times likelier. A belief is not knowledge: [notebook 2](02-sampling-alone.ipynb)
-# asks a real population which of the two is right.
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def knowing(people, s, A):
-    """Weight of each set of people who took part, and of its hits."""
-    sets, hits = Counter(), Counter()
-    for order in permutations(range(len(people)), s):
-        for shown in product(range(len(A[0])), repeat=s):
-            weight = prod(A[people[r]][v] for r, v in zip(order, shown))
-            sets[shown, frozenset(order)] += weight
-            for slot, r in enumerate(order):
-                hits[shown, frozenset(order), r, slot] += weight
-    return sets, hits
-
-
-def averaged(people, s, A):
-    """Mean over who took part of the success of an attacker who knows that."""
-    sets, hits = knowing(people, s, A)
-    total, mean = Counter(), Counter()
-    for (shown, _), weight in sets.items():
-        total[shown] += weight
-    for (shown, group, r, slot), hit in hits.items():
-        success = Fraction(hit) / sets[shown, group]
-        mean[shown, r, slot] += sets[shown, group] / total[shown] * success
-    return mean
-
-
-def told(people, s, A):
-    """Success of an attacker who knows that the target took part."""
-    sets, hits = knowing(people, s, A)
-    took, hit = Counter(), Counter()
-    for (shown, group), weight in sets.items():
-        for r in group:
-            took[shown, r] += weight
-    for (shown, _, r, slot), weight in hits.items():
-        hit[shown, r, slot] += weight
-    return {key: Fraction(x) / took[key[:2]] for key, x in hit.items()}
-
-
-with claim("K-2.10") as c:
-    means, package = [], []
-    for n_, s_n in sizes(4):
-        for people in tables_of(n_, lopsided):
-            mean = averaged(people, s_n, lopsided)
-            for shown in product((0, 1), repeat=s_n):
-                rows = match_matrix(people, shown, transition=lopsided)
-                for (r, slot), chance in np.ndenumerate(rows):
-                    means.append(mean[shown, r, slot])
-                    package.append(chance)
-    label = f"n ≤ 4, {len(means)} links: the success is the mean over who took part"
-    c.exact(means, package, label)
-    plain_risks, told_risks, by_package = [], [], []
-    for A_, (n_, s_n) in product((half, lopsided), sizes(4)):
-        plain_risks.append(worst_exact(n_, s_n, A_))
-        told_risks.append(
-            max(max(told(people, s_n, A_).values()) for people in tables_of(n_, A_))
-        )
-        inside = [
-            response_match_probability(people, shown, transition=A_, record=0, slot=0)
-            for people in tables_of(n_, A_)
-            for shown in product((0, 1), repeat=s_n)
-        ]
-        by_package.append(max(inside))
-    raised = [one < other for one, other in zip(plain_risks, told_risks)]
-    label = "two matrices, n ≤ 4: a higher worst risk if she knows of the target"
-    c.decisive("sampled").exact({*raised}, {True}, label)
-    c.decisive("sampled").exact(told_risks, by_package, "that risk, two routes")
-    gamma = (1 - 0.9) / (1 + 9 * 0.9)
-    seen, left_out = 99 * gamma**2, 900 * gamma
-    claimed = [1 / (1 + left_out + seen), 1 / (1 + seen)]
-    journalist = match_probability(thousand, lines, **ask)
-    prosecutor = response_match_probability(thousand, lines, **ask)
-    label = "n = 1000: without and with the knowledge that the target took part"
-    c.close([journalist, prosecutor], claimed, label, rtol=1e-9)
-    sure = response_match_probability(town, (0, 1), transition=half, record=0, slot=0)
-    unsure = played(town, 2, half)[(0, 1), 0, 0]
-    by_hand = [Fraction(27, 27 + 3 + 18), Fraction(27, 27 + 3)]  # here, there, absent
-    assert [unsure, sure] == by_hand
-    c.limit(unsure, sure, "she knows that the target took part, a b b b shown as a b")
-
-# %% [markdown]
-# So when does sampling help? The paper's summary: when the table that is sampled is uncertain *to the
-# attacker*, because her knowledge is limited or because something random was done before. Both hold, with an end: with strangers in the table, for
-# who knows two records or more, all different, each further record in the sample raises the risk until it is 1, which may be before
-# everybody is released (with three of four people known it is 1 for three records as for four). For who knows the target alone it is
-# $1/n$ at every size: she takes all strangers for doubles. With noise each further record raises the risk in all cases tried, unless all rows of the matrix
-# are alike: then nothing can be learnt, and nothing is left to gain.
-
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def worst_believed(n, n0, s):
-    """Largest success for who knows n0 values, all different, and takes each
-    stranger for a draw from these, by enumeration."""
-    rows = [[int(u == v) for v in range(n0)] for u in range(n0)]
-    rows.append([Fraction(1, n0)] * n0)
-    people = [*range(n0), *[n0] * (n - n0)]
-    return max(played(people, s, rows).values())
-
-
-with claim("K-3.4") as c:
-    risks = [
-        [worst_exact(n_, k_, A) for k_ in range(1, n_ + 1)]
-        for A in (half, lopsided)
-        for n_ in (2, 3, 4)
-    ]
-    twice_found = [
-        [worst_played(n_, k_, A) for k_ in range(1, n_ + 1)]
-        for A in (half, lopsided)
-        for n_ in (2, 3, 4)
-    ]
-    c.exact(risks, twice_found, "noise, two matrices, n ≤ 4: these risks, two routes")
-    rising = [one < other for row in risks for one, other in pairwise(row)]
-    label = "noise, two matrices, n ≤ 4: the risk grows with every record sampled"
-    c.decisive("sampled").exact({*rising}, {True}, label)
-    believed = {
-        (n_, n0_): [worst_believed(n_, n0_, k_) for k_ in range(1, n_ + 1)]
-        for n_ in (2, 3, 4)
-        for n0_ in range(2, n_ + 1)
-    }
-    grows = {
-        (*size, k_)
-        for size, row in believed.items()
-        for k_, (one, other) in enumerate(pairwise(row), 1)
-        if one < other
-    }
-    not_yet = {
-        (n_, n0_, k_)
-        for n_, n0_ in believed
-        for k_ in range(1, n_)
-        if n0_ < n_ and n_ - n0_ - (k_ - 1) >= 0
-    }
-    label = "2 to n records known, different, n ≤ 4: it grows exactly while n̂ ≥ 0"
-    c.decisive("exhaustive").exact(grows, not_yet, label)
-    label = "3 of 4 known: number of different risks for 1 to 4 records"
-    c.limit(4, len({*believed[4, 3]}), label)
-    blind = [[Fraction(1, 3), Fraction(2, 3)]] * 2
-    alike = [worst_exact(3, k_, blind) for k_ in (1, 2, 3)]
-    assert alike == [Fraction(1, 3)] * 3
-    label = "rows alike, n = 3: number of different risks for 1 to 3 records"
-    c.limit(3, len({*alike}), label)
-    strangers = [*identity, [Fraction(1, 2), Fraction(1, 2)]]
-    limited = [
-        [
-            match_probability([0, 1] + [2] * (n_ - 2), [0] + [1] * (k_ - 1),
-                              transition=strangers, record=0, slot=0)
-            for k_ in range(1, n_ + 1)
-        ]
-        for n_ in range(3, 8)
-    ]  # fmt: skip
-    rising = [one < other for row in limited for one, other in pairwise(row)]
-    label = "two records known, one line with her value, n ≤ 7: it grows"
-    c.exact({*rising}, {True}, label)
-    last = [row[-1] for row in limited]
-    c.exact({*last}, {1}, "everybody released, only one line shows it: certain")
-assert all(row[-1] == 1 for row in believed.values())  # it grows until it is 1
-for n_ in (2, 3, 4):  # who knows the target alone
-    by_size = [worst_believed(n_, 1, k_) for k_ in range(1, n_ + 1)]
-    assert by_size == [Fraction(1, n_)] * n_
-
-
-# %% [markdown]
-# These are the two ways that the rest of this part goes: limited knowledge in [notebook
-# 2](02-sampling-alone.ipynb), PRAM and sampling in [notebook 3](03-pram-and-sampling.ipynb). One lemma, on the exchange of two
-# people, serves both; it opens notebook 2. What the usual tools of disclosure control make of a rewritten release
-# is a question for [notebook 4](04-the-exact-posterior.ipynb).
+# In the theorem, an attacker with $q = 1$ need not know the table: it is enough to know that nobody else has the value. The paper therefore asks *which* attacker is meant. [The next notebook](02-sampling-alone.ipynb) follows its answer, an attacker who knows $n_0$ of the $n$ records.
 #
-# ## Misprints
+# ```{evidence} K-1.2 K-1.10 K-1.16 K-3.1
+# ```
 #
-# The introduction names センサデータ (sensor data) as what is sampled at 1 % and 3 %; センサス, the census, is
-# surely meant. Definition 2.1 takes a map into the slots only. The paragraph just above it has it right: there a record may also
-# go to $\phi$, "not sampled". The table has four places like that. Some of these, as the lost prime of $r' \in \mathcal{R}$, are
-# possibly the converter's.
+# ## What does differential privacy say about a sample?
+#
+# Differential privacy (差分プライバシー; {prf:ref}`def-lap-01-dp` of [Laplace 1](../laplace/01-attackers.ipynb)) does not speak of links. It compares two tables that differ in one record: the two probabilities of any set of releases may differ by at most a factor of $e^{\varepsilon}$.
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def check_density(c):
-    law = play(town, 2, half)[0]
-    c.fails(law[0, 1] == 0, "n = 4, s = 2: a single release has a probability")
-    by_hand = Fraction(9 + 1, 16) / 4 + Fraction(3, 16) / 2  # record 0 drawn, or not
-    c.decisive("one example").exact(law[0, 1], by_hand, "that of a line 0, a line 1")
-    c.exact(sum(law.values()), Fraction(1), "a mass function: it sums to one")
-
-
-def check_map(c):
-    people, line = "ab", "a"  # n = 2, s = 1: the sample is the first record
-    total = [m for m in product([0], repeat=2) if all(
-        line[q] == v for v, q in zip(people, m))]  # fmt: skip
-    c.fails(len(total) > 0, "n = 2, s = 1, a b shown as a: no map into the slots")
-    partial = [m for m in product((0, None), repeat=2) if m.count(0) == 1]
-    good = [
-        m
-        for m in partial
-        if all(q is None or line[q] == v for v, q in zip(people, m))
-    ]
-    c.exact(good, [(0, None)], "with φ there is exactly one")
+# %%
+def release_probabilities(table, s, A):
+    """Distribution of the release."""
+    orders = list(permutations(range(len(table)), s))
+    probabilities = {}
+    for release in product(range(len(A)), repeat=s):
+        total = sum(weight(order, table, release, A) for order in orders)
+        probabilities[release] = total / len(orders)
+    return probabilities
 
 
-def check_slots(c):
-    behind = play((0, 1, 1), 1, identity)[1]
-    slots = {slot for _, _, slot in behind}
-    records = {record for _, record, _ in behind}
-    c.differs(len(records), len(slots), "n = 3, s = 1: choices of r'")
-    assert records == {0, 1, 2}
-    c.exact(slots, {0}, "one slot, s = 1")
+for neighbour in ((0, 1, 1), (1, 1, 1)):
+    # the releases (0, 0), (0, 1), (1, 0) and (1, 1)
+    print(*release_probabilities(neighbour, 2, identity).values())
 
-
-def check_intuition(c):
-    blind = [[Fraction(1, 3), Fraction(2, 3)]] * 2  # rows alike: k = n
-    risk, k = worst_played(3, 2, blind), pk_level(blind, 3, n_sampled=2)
-    c.fails(risk < 1 / k, "n = 3, k = 3: a guess is right with chance 1/k")
-    c.exact(risk, 1 / k, "with ≤, as in the definition")
-
-
-at_phi = (
-    r"$\pi: \mathcal{R} \to \mathcal{R}' \cup \{\phi\}$, as just above it; "
-    r"$\delta(\tau) = \tau' \circ \pi$ on the sampled records"
-)
-records = misprints([
-    ("K-2.3", "$f_X$ is a probability density", "a probability mass function",
-     check_density),
-    ("K-2.4", r"Definition 2.1: $\pi: \mathcal{R} \to \mathcal{R}'$",
-     at_phi, check_map),
-    ("K-2.6", r"section 2.2: $r' \in \mathcal{R}$", r"$r' \in \mathcal{R}'$",
-     check_slots),
-    ("K-2.8", r"cannot be guessed with probability $1/k$ or more",
-     r"with more than $1/k$ (Definition 2.2 has $\le$)", check_intuition),
-])  # fmt: skip
 
 # %% [markdown]
+# The release $(0, 1)$ is possible for the first table and impossible for the second, so no $\varepsilon$ suffices. The weaker $(\varepsilon, \delta)$-differential privacy allows an additional difference of $\delta$ between the two probabilities. The changed record can matter only if it is sampled, which has probability $s/n$. The probabilities of any set of releases therefore differ by at most $s/n$, so $\varepsilon = 0$ and $\delta = s/n$ suffice. With $\varepsilon = 0$ no smaller $\delta$ does, because a unique value is shown with probability $s/n$ under one table and never under the other. In the example, $s/n$ is 2/3<!-- {1 - release_probabilities((0, 1, 1), 2, identity)[1, 1]} -->.
+#
+# With rewriting by a matrix without zeros there is an $\varepsilon$: if all records are published, $e^{\varepsilon}$ is the largest ratio of two entries of a column. Sampling lowers it:
+#
+# ```{prf:theorem} Sampling strengthens differential privacy
+# :label: thm-di-01-amplified
+# Apply an $\varepsilon$-differentially private mechanism to a random sample of $s < n$ of $n$ records. The result is $\varepsilon'$-differentially private with
+# $e^{\varepsilon'} = 1 + \frac{s}{n}(e^{\varepsilon} - 1)$. If the mechanism is PRAM (with shuffling) by a matrix without zeros, and $e^{\varepsilon}$ is the largest ratio of two entries of a column, no smaller $\varepsilon'$ will do.
+# ```
+#
+# ```{admonition} Proof
+# :class: dropdown
+# Two tables differ in record $r$. Let $x$ and $y$ be the probabilities of a set of releases under the two tables if $r$ is sampled, and $z$ the probability if it is not, which is the same for both. With $p = s/n$, the set has probability $p x + (1-p) z$ under the first table and $p y + (1-p) z$ under the second.
+#
+# *Idea:* $x$ is at most $e^{\varepsilon}$ times $y$, and also at most $e^{\varepsilon}$ times $z$. The rest is bookkeeping.
+#
+# First, $x \le e^{\varepsilon} y$ by differential privacy. Second, take a random sample with $r$ and replace $r$ by a random record outside it (there is one, as $s < n$). All samples without $r$ are equally likely to result. The mechanism sees one changed record, so the inequality holds for each such pair of samples, and hence for the averages: $x \le e^{\varepsilon} z$. So $x \le e^{\varepsilon} m$ with $m = \min(y, z)$, and
+#
+# $$ p x + (1 - p) z \;\le\; p y + (1 - p) z + p\,(e^{\varepsilon} m - m) \;\le\; \bigl(1 + p\,(e^{\varepsilon} - 1)\bigr)\bigl(p y + (1 - p) z\bigr) , $$
+#
+# where the first step uses $y \ge m$ and the second $m \le p y + (1 - p) z$. The other direction follows by exchanging the two tables.
+#
+# For PRAM, take a column with the largest ratio. Let $h$ be its largest entry and $l$ its smallest, so that $h = e^{\varepsilon} l$. Let $u$ be a value whose row contains $h$, and $v$ one whose row contains $l$. All records have $v$ in both tables, except that $r$ has $u$ in the first. If all lines show the value of the column, the ratio is $\bigl(p\, h\, l^{s-1} + (1-p)\, l^s\bigr) / l^s = 1 + p\,(e^{\varepsilon} - 1)$.
+# ```
+
+# %%
+def largest_ratio(n, s, A):
+    """Largest ratio of the probabilities of a release: all tables that differ in record 0."""
+    largest = 0
+    for rest in product(range(len(A)), repeat=n - 1):
+        for u, v in permutations(range(len(A)), 2):
+            first = release_probabilities((u, *rest), s, A)
+            second = release_probabilities((v, *rest), s, A)
+            largest = max(largest, *(first[x] / second[x] for x in first))
+    return largest
+
+
+exp_epsilon = largest_ratio(1, 1, half)
+for n, s in ((2, 1), (3, 1), (3, 2), (4, 2)):
+    assert largest_ratio(n, s, half) == 1 + Fraction(s, n) * (exp_epsilon - 1)
+
+# %% [markdown]
+# The upper bound is known {cite:p}`smith2009secrecy,balle2018privacy`, and {cite:t}`lin2013benefits` study sampling with PRAM. The paper cites two more ways to get differential privacy from sampling, with $k$-anonymisation {cite:p}`li2012sampling` and for data without outliers. We did not check these.
+#
+# Does $\varepsilon$ determine the risk of identification? The paper says that it does not {cite:p}`lee2011enough`. Indeed, the following two matrices have the same largest ratio, 3<!-- {exp_epsilon} -->, but different worst risks when all of three records are published:
+
+# %%
+skewed = np.array([[3, 3], [1, 5]]) * Fraction(1, 6)
+for A in (half, skewed):
+    print("largest ratio", largest_ratio(1, 1, A), " worst risk", worst_risk(3, 3, A))
+
+# %% [markdown]
+# The population matters as well. If all three people have the same value, each is behind a line with probability 1/3<!-- {match_probabilities((0, 0, 0), (0, 0, 0), half).max()} -->, whatever the matrix.
+#
+# ```{evidence} K-0.3 K-0.4 K-1.3 K-1.4 K-1.5 K-1.14 K-1.15 K-1.17 K-B10
+# ```
+#
+# ## Does the attacker know who was sampled?
+#
+# One assumption of section 2.2 is decisive: the attacker does *not* know which records were sampled. We call such an attacker a *journalist*, and an attacker who knows that the target was sampled a *prosecutor*, roughly as El Emam and Dankar do {cite:p}`elemam2008`. The probability that a record was sampled is the sum of its
+# probabilities for all lines, so the prosecutor divides by this sum:
+
+# %%
+behind = match_probabilities((0, 1, 1, 1), (0, 1), half)
+print("journalist:", behind[0, 0], " prosecutor:", behind[0, 0] / behind[0].sum())
+
+
+# %% [markdown]
+# How large is the difference for 1,000 people? We need a formula.
+#
+# ```{prf:theorem} A target with a unique value
+# :label: thm-di-01-target
+# Let the target have value 0 and the $n - 1$ others value 1. The release shows 0 on one line and 1 on the $s - 1$ others. An attacker who knows the table links the target to the line with value 0 with probability
+#
+# $$ 1 \Big/ \Bigl( 1 + (n - s)\, \frac{A_{1,0}}{A_{0,0}} + (s - 1)\, \frac{A_{1,0} A_{0,1}}{A_{0,0} A_{1,1}} \Bigr) . $$
+#
+# For an attacker who also knows that the target was sampled, the term with $n - s$ is missing.
+# ```
+#
+# ```{prf:proof}
+# Among all ordered samples, those with the target behind the line with value 0, those without the target, and those with the target behind another line are in the ratio $1 : (n - s) : (s - 1)$. Their weights are $A_{0,0} A_{1,1}^{s-1}$, then $A_{1,0} A_{1,1}^{s-1}$, then $A_{1,0} A_{0,1} A_{1,1}^{s-2}$. Divide
+# by the first weight.
+# ```
+
+# %%
+def success(n, s, A, *, knows_sampled=False):
+    """Probability of the link between a unique target and the line with its value."""
+    not_sampled = 0 if knows_sampled else (n - s) * A[1][0] / A[0][0]
+    other_line = (s - 1) * A[1][0] * A[0][1] / (A[0][0] * A[1][1])
+    return 1 / (1 + not_sampled + other_line)
+
+
+assert success(4, 2, half) == Fraction(9, 16)
+assert success(4, 2, half, knows_sampled=True) == Fraction(9, 10)
+
+# %% [markdown]
+# Now let the hospital use ten values. A value stays the same with probability 0.91, and becomes each of the nine others with probability 0.01. Aya has value 0, and suppose that all other patients have value 1. Then two rows of the matrix suffice:
+
+# %%
+# rows: values 0 and 1; columns: 0 shown, 1 shown, any of the eight other values shown
+ten_values = [[0.91, 0.01, 0.08], [0.01, 0.91, 0.08]]
+print(f"journalist {success(1000, 100, ten_values):.3f}, "
+      f"prosecutor {success(1000, 100, ten_values, knows_sampled=True):.3f}")
+
+# %% [markdown]
+# The attacker who knows the table finds Aya's line with probability 9.2%<!-- {success(1000, 100, ten_values):.1%} -->. If the attacker also knows that Aya was sampled, the probability is 99%<!-- {success(1000, 100, ten_values, knows_sampled=True):.0%} -->.
+#
+# The paper's bound for every attacker who does not know who was sampled, Theorem 5.1, is $k \ge 1 + (n - s)\gamma + (s - 1) g_2$. Here $\gamma$ is the smallest ratio of two entries of a column, and $g_2$ the smallest value of $A_{u',v} A_{u,v'} / (A_{u,v} A_{u',v'})$ over all rows $u, u'$ and columns $v, v'$. If a value stays with probability $w$ and becomes each other value with probability $c < w$, then
+# $\gamma = c/w$ and $g_2 = \gamma^2$. So the target of the theorem attains the bound:
+
+# %%
+w, c, n, s = sp.symbols("w c n s", positive=True)
+gamma = c / w
+bound = 1 + (n - s) * gamma + (s - 1) * gamma**2
+assert sp.simplify(1 / success(n, s, [[w, c], [c, w]]) - bound) == 0
+
+# %% [markdown]
+# What if the attacker knows only ten records? Aya has value 0, and the nine others have value 1. Let this attacker believe that each of the 990 strangers, independently, has value 0 with probability 1/10 and value 1 otherwise, as among these ten. A stranger's line then shows $v$ with probability $\frac1{10} A_{0,v} + \frac9{10} A_{1,v}$. So we treat a stranger as a person with a third value, whose row this is. From our package, `match_probability` computes one entry of `match_probabilities`, also for large tables, and `response_match_probability` computes the same for a prosecutor:
+
+# %%
+from privlib.disclosure.posterior import match_probability, response_match_probability
+
+known = [0] + [1] * 9  # Aya and nine others
+zeros = known.count(0) / len(known)  # share of value 0, believed of strangers
+
+
+def success_knowing_ten(s, A, *, knows_sampled=False):
+    """The same link for the attacker who knows ten of the 1,000 records."""
+    stranger = [zeros * zero + (1 - zeros) * one for zero, one in zip(*A)]
+    table = known + [2] * (1000 - len(known))  # 2: a stranger
+    release = [0] + [1] * (s - 1)
+    probability = response_match_probability if knows_sampled else match_probability
+    # a line is called slot in the package
+    return probability(table, release, transition=[*A, stranger], record=0, slot=0)
+
+
+# %%
+no_rewriting = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+for A in (no_rewriting, ten_values):
+    print(f"journalist {success_knowing_ten(100, A):.3f}, "
+          f"prosecutor {success_knowing_ten(100, A, knows_sampled=True):.3f}")
+
+# %% [markdown]
+# Without rewriting, the journalist's probability is only 1.1%<!-- {success_knowing_ten(100, no_rewriting):.1%} -->. It rests on the belief: before the release, this attacker expects that 99<!-- {zeros * (1000 - len(known)):.0f} --> strangers have the illness. The prosecutor is certain, and no belief matters: Aya is behind some line, and only one line shows her value. Even with rewriting, the prosecutor's probability is 88%<!-- {success_knowing_ten(100, ten_values, knows_sampled=True):.0%} -->.
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Sampling does not help against an attacker who knows that Aya was sampled (broken lines). One person of 1,000 has the illness, and one line shows it; the vertical axis is logarithmic. Left: without rewriting, every attacker who knows the table or knows that Aya was sampled is certain. Right: with rewriting (a value stays with probability 0.91), a smaller sample lowers the risk from attackers who do not know that Aya was sampled, and raises it from those who do.", "name": "fig-di-01-attackers"}, "image": {"alt": "Two panels, probability of the link on a logarithmic axis against the number of sampled records from 1 to 1,000. Left: the attacker who knows ten records rises from 0.010<!-- {success_knowing_ten(1, no_rewriting):.3f} --> to 1 at the right end, the three others stay at 1. Right: the attacker who knows ten records rises from 0.009<!-- {success_knowing_ten(1, ten_values):.3f} --> to 0.43<!-- {success_knowing_ten(1000, ten_values):.2f} -->, and the one who knows the table from 0.08<!-- {success(1000, 1, ten_values):.2f} --> to 0.89<!-- {success(1000, 1000, ten_values):.2f} -->. For attackers who also know that Aya was sampled, the probability falls from 1 to these same two values."}} tags=["figure"]
+sizes = [1, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950, 980, 1000]
+fine = np.arange(1, 1001)
+fig, axes = plots.panels(1, 2, height=3.8, width=8.5, sharey=True)
+for ax, A, title in zip(axes, (no_rewriting, ten_values), ("without rewriting", "with rewriting")):
+    prosecutor = [success(1000, size, A, knows_sampled=True) for size in fine]
+    journalist = [success(1000, size, A) for size in fine]
+    ten_sampled = [success_knowing_ten(size, A, knows_sampled=True) for size in sizes]
+    ten = [success_knowing_ten(size, A) for size in sizes]
+    ax.plot(fine, prosecutor, ls="--", color=plots.COLOURS["orange"], zorder=3,
+            label="the table, and that Aya was sampled")
+    ax.plot(fine, journalist, color=plots.COLOURS["blue"], lw=4, alpha=0.5, zorder=1,
+            label="the table")
+    ax.plot(sizes, ten_sampled, "o:", mfc="white", color=plots.COLOURS["green"],
+            label="ten records, and that Aya was sampled")
+    ax.plot(sizes, ten, "o-", color=plots.COLOURS["green"], label="ten records")
+    ax.set(title=title, xlabel="sampled records of 1,000", yscale="log", ylim=(0.007, 1.3))
+    ax.set_yticks([0.01, 0.1, 1], ["0.01", "0.1", "1"])
+# What the caption and the text say about the right panel.
+assert (np.diff(prosecutor) < 0).all() and (np.diff(ten_sampled) < 0).all()
+assert (np.diff(journalist) > 0).all() and (np.diff(ten) > 0).all()
+axes[0].set_ylabel("success of the attack (probability)")
+axes[0].legend(title="the attacker knows", loc="center left", fontsize="small")
+plt.show()
+
+# %% [markdown]
+# The paper concludes that sampling helps if the sampled table is uncertain *to the attacker*. The table is uncertain either because the attacker knows only part of it (full green curve, left) or because its values are rewritten (blue curve, right). In both cases a smaller sample lowers the risk.
+#
+# Both cases need the assumption of section 2.2. Against an attacker who knows that Aya was sampled (broken curves), a smaller sample does not help. With rewriting, the risk is even *highest* for small samples, in which fewer other lines could be Aya's. If this attacker knows the table, the risk is at least 89%<!-- {min(success(1000, size, ten_values, knows_sampled=True) for size in fine):.0%} --> for every sample size.
+#
+# [Notebook 2](02-sampling-alone.ipynb) treats limited knowledge, [notebook 3](03-pram-and-sampling.ipynb) rewriting.
+#
+# ```{evidence} K-2.10 K-3.4
+# ```
+#
 # ## Exercises
 #
 # ```{exercise-start} Hidden in a crowd
 # :label: ex-di-01-crowd
 # ```
-# **Warm-up.** Let a *crowd* be all people who share a value. Five people have value 0 and five have value 1; four are drawn, no noise, and
-# the release shows 0 0 0 1. What are the match probabilities for an attacker who knows the table? Why do they
-# not depend on how often a value is shown?
+# **Warm-up.** Five people have value 0 and five have value 1. Four of them are sampled without rewriting, and the release shows 0, 0, 0, 1. For an attacker who knows the table, what is the probability that a given record is behind a given line, if their values are equal, and if they differ?
 # ```{exercise-end}
 # ```
 
@@ -1069,17 +507,12 @@ check("di-01-crowd", ...)
 # ```{solution-start} ex-di-01-crowd
 # :class: dropdown
 # ```
-# 1/5 for a record and a slot of the same value, else 0: given the release, each line of value 0 is any of the
-# crowd of five by symmetry. The frequency in the release tells who *took part* (3/5 of them), not who is
-# where.
+# It is 1/5<!-- {crowd[0, 0]} --> for equal values and 0<!-- {crowd[0, 3]} --> otherwise. Given the release, each line with value 0 is equally likely to show any of the five people with value 0. How often a value is shown says how likely each of these people is to have been *sampled* (3/5<!-- {crowd[0].sum()} -->), but not who is behind which line.
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-crowds, four = [0] * 5 + [1] * 5, [0, 0, 0, 1]
-by_value = match_matrix(crowds, four, transition=identity, by="value")
-assert by_value.tolist() == [[Fraction(1, 5), 0], [0, Fraction(1, 5)]]
-took_part = membership_probability(crowds, four, transition=identity, record=0)
-assert took_part == Fraction(3, 5)
-check("di-01-crowd", by_value[0])
+# %%
+crowd = match_probabilities([0] * 5 + [1] * 5, (0, 0, 0, 1), identity)
+assert crowd[0].sum() == Fraction(3, 5)  # record 0 was sampled
+check("di-01-crowd", (crowd[0, 0], crowd[0, 3]))
 
 # %% [markdown]
 # ```{solution-end}
@@ -1088,23 +521,20 @@ check("di-01-crowd", by_value[0])
 # ```{exercise-start} Certainly absent
 # :label: ex-di-01-absent
 # ```
-# **Standard.** A measure called $\delta$-presence {cite:p}`nergiz2007hiding,nergiz2010` bounds the probability
-# that a person is in the release from above *and from below*. Show by a sample without noise that an upper
-# bound alone lets the attacker be certain of something.
+# **Standard.** *δ-presence* {cite:p}`nergiz2007hiding,nergiz2010` limits the probability that a person is in the release, from above *and from below*. The paper mentions only the upper limit. Give an example without rewriting in which the upper limit holds, but the attacker is certain of something. (No `check`: your example is the answer.)
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-di-01-absent
 # :class: dropdown
 # ```
-# Table *a b b*, release *b*: the one with value *a* is absent, with certainty. Every upper bound on the
-# presence of the first record holds. Noise before the sample restores the doubt; how much of it,
-# [notebook 4](04-the-exact-posterior.ipynb) says exactly, on both sides.
+# Let the table be *a*, *b*, *b* and the release *b*. The person with *a* is certainly not in the release, and no upper limit is violated. With rewriting, the attacker can no longer be certain.
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-assert membership_probability([0, 1, 1], [1], transition=identity, record=0) == 0
-doubtful = membership_probability([0, 1, 1], [1], transition=half, record=0)
-assert 0 < doubtful < Fraction(1, 3)
+# %%
+for A in (identity, half):
+    print("sampled with probability", match_probabilities((0, 1, 1), (1,), A)[0].sum())
+assert match_probabilities((0, 1, 1), (1,), identity)[0].sum() == 0
+assert match_probabilities((0, 1, 1), (1,), half)[0].sum() > 0
 
 # %% [markdown]
 # ```{solution-end}
@@ -1113,11 +543,7 @@ assert 0 < doubtful < Fraction(1, 3)
 # ```{exercise-start} A rumour about the target
 # :label: ex-di-01-rumour
 # ```
-# **Standard.** Between journalist and prosecutor: the attacker has heard a rumour that gives odds $\omega$ to
-# "the target took part", where the sampling rate would give $p/(1-p)$. The table is *homogeneous*: the target has one
-# value and all others share another. Retention PRAM with $\gamma$ (least ratio of two entries of a column), and the release shows
-# the target's value in one slot and the others' value in all others. Write her success for that slot as a function of $\omega$, and
-# check both ends. Does her success say what the target's *illness* is, if the line has one {cite:p}`machanavajjhala2007`?
+# **Standard.** Take the table and the release of {prf:ref}`thm-di-01-target`, and a matrix with $A_{1,0}/A_{0,0} = A_{0,1}/A_{1,1} = \gamma$. Before the release is seen, a rumour gives the odds $\omega$ that the target was sampled. (Without the rumour they are $s/(n - s)$.) What is the probability of the link, as a function of $n$, $s$, $\gamma$ and $\omega$?
 # ```{exercise-end}
 # ```
 
@@ -1129,37 +555,26 @@ check("di-01-rumour", ...)
 # ```{solution-start} ex-di-01-rumour
 # :class: dropdown
 # ```
-# The rumour multiplies the weight of every sample with the target by $\lambda = \omega (1-p)/p$. The $n - s$
-# terms of the journalist belong to samples without the target, so
-# $1/\text{success} = 1 + (n - s)\gamma/\lambda + (s - 1)\gamma^2$: for $\lambda = 1$ she is the journalist, for
-# $\lambda \to \infty$ the prosecutor. The illness is learnt at least as often as the link is right, and more often
-# where several lines name the same one.
+# The rumour multiplies the weight of every sample with the target by $\lambda = \omega (n - s)/s$. In the proof of the theorem, $\lambda$ multiplies the first and the third weight, but not the second. After the division by the first weight, the term $(n - s)\gamma$ is therefore divided by $\lambda$, and becomes $s\gamma/\omega$. The odds $\omega = s/(n-s)$ give the journalist, and $\omega \to \infty$ gives the prosecutor.
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def her_success(n, s, gamma, odds):
-    factor = odds * Fraction(n - s, s)
-    return 1 / (1 + (n - s) * gamma / factor + (s - 1) * gamma**2)
+# %%
+def success_with_rumour(n, s, gamma, odds):
+    return 1 / (1 + s * gamma / odds + (s - 1) * gamma**2)
 
 
-def rumour(people, lines, A, factor):
-    """Success when samples with record 0 count `factor` times, by enumeration."""
-    total = hit = Fraction(0)
-    for order in permutations(range(len(people)), len(lines)):
-        weight = Fraction(prod(A[people[r]][v] for r, v in zip(order, lines)))
-        weight *= factor if 0 in order else 1
-        total += weight
-        hit += weight * (order[0] == 0)
-    return hit / total
-
-
-five, third = (0, 1, 1, 1, 1), least_ratio(half)
-for odds in (Fraction(3, 2), Fraction(7, 2), Fraction(1000)):
-    factor = odds * Fraction(5 - 3, 3)
-    formula = her_success(5, 3, third, odds)
-    assert rumour(five, (0, 1, 1), half, factor) == formula
-three_lines = match_matrix(five, (0, 1, 1), transition=half)
-assert rumour(five, (0, 1, 1), half, 1) == three_lines[0, 0]
-check("di-01-rumour", her_success)
+target_first = without = elsewhere = Fraction(0)  # odds 7/2, five records, release 0 1 1
+for order in permutations(range(5), 3):
+    w = weight(order, (0, 1, 1, 1, 1), (0, 1, 1), half)
+    if order[0] == 0:
+        target_first += w
+    elif 0 in order:
+        elsewhere += w
+    else:
+        without += w
+factor = Fraction(7, 2) * Fraction(5 - 3, 3)
+by_enumeration = factor * target_first / (factor * (target_first + elsewhere) + without)
+assert by_enumeration == success_with_rumour(5, 3, Fraction(1, 3), Fraction(7, 2))
+check("di-01-rumour", success_with_rumour)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1168,9 +583,7 @@ check("di-01-rumour", her_success)
 # ```{exercise-start} Two samples of one table
 # :label: ex-di-01-twice
 # ```
-# **Research.** An office publishes two independent samples of $s$ from the same $n$ records, without noise. For
-# which $\delta$ is the pair $(0, \delta)$-differentially private? And with PRAM, does it matter whether the table is
-# rewritten once, before both draws, or anew for each?
+# **Research.** An office publishes two independent samples, each of $s$ of the same $n$ records, without rewriting. What is the smallest $\delta$ for which the pair is $(0, \delta)$-differentially private? With rewriting, does it matter whether the table is rewritten once, before both samples, or anew for each?
 # ```{exercise-end}
 # ```
 
@@ -1182,69 +595,41 @@ check("di-01-twice", ...)
 # ```{solution-start} ex-di-01-twice
 # :class: dropdown
 # ```
-# Only samples with $r$ differ, and $r$ is in one of the two with probability $1 - (1 - p)^2$: that is
-# $\delta$, attained by a unique value. With PRAM it matters. Rewritten anew, the two releases are independent and the levels
-# add up to $2\varepsilon'$, attained where both show what makes one of them largest. Rewritten once, $r$ has only one rewritten value to betray: the pair is made from one
-# private table, so its level is at most $\varepsilon$, and where $2\varepsilon' > \varepsilon$ once is better. At $n = 2$,
-# $s = 1$, $e^\varepsilon = 3$ it is $e^{2\varepsilon'} = 4$ anew and 11/5<!-- {shown_once} --> once. Where $2\varepsilon' \le \varepsilon$ this argument
-# does not decide. Once is lower there as well in every small case that we tried (17/9<!-- {in_text['once-three']} --> against
-# 25/9<!-- {in_text['anew-three']} --> for one of three people at $e^\varepsilon = 3$); whether always is open to us.
+# The changed record can matter only if it is in at least one sample, which has probability $\delta = 1 - (1 - s/n)^2$. A unique value attains this.
+#
+# With rewriting it matters: rewriting once is always better. Let $p = s/n$, and let $e^{\varepsilon}$ be the largest ratio of two entries of a column of the matrix.
+#
+# *Anew.* The two releases are independent, so the largest ratios multiply. By {prf:ref}`thm-di-01-amplified` this gives $(1 + p\,(e^{\varepsilon} - 1))^2$.
+#
+# *Once.* Let $j$ be the number of records that are in both samples. Given $j$, the $m = 2s - j$ records that are in at least one sample are a random sample of size $m$. To rewrite each of them once, and to show $j$ of them in both releases, is $\varepsilon$-differentially private in these $m$ records. By the same theorem, the ratio given $j$ is at most $1 + \frac{m}{n}(e^{\varepsilon} - 1)$; if $m = n$, this is $e^{\varepsilon}$. The distribution of $j$ is the same for both tables, and $m \le \min(2s, n)$. The ratio is therefore at most $1 + \min(2p, 1)\,(e^{\varepsilon} - 1)$, which is smaller than $(1 + p\,(e^{\varepsilon} - 1))^2$ if $e^{\varepsilon} > 1$.
+#
+# For two people, $s = 1$ and the matrix `half`, the largest ratio is 4<!-- {anew} --> anew and 11/5<!-- {once} --> once; the bound for once is 3<!-- {once_bound} -->.
 
-# %% jupyter={"source_hidden": true} tags=["evidence"]
-def in_one_of_two(n, s):
-    return 1 - (1 - Fraction(s, n)) ** 2
-
-
-def two_releases(people, s, A, *, once):
-    """Law of two samples of one table, rewritten once or anew for each."""
-    law = Counter()
-    draws = list(permutations(range(len(people)), s))
-    if not once:
-        single = play(people, s, A)[0]
-        for one, two in product(single, repeat=2):
-            law[one, two] = single[one] * single[two]
-        return law
-    for shown in product(range(len(A[0])), repeat=len(people)):
-        weight = Fraction(prod(A[u][v] for u, v in zip(people, shown)))
-        for first, second in product(draws, repeat=2):
-            pair = tuple(tuple(shown[r] for r in order) for order in (first, second))
-            law[pair] += weight / len(draws) ** 2
-    return law
+# %%
+def one_rewriting(table):
+    """Distribution of two samples of one record from two, rewritten once."""
+    pairs = dict.fromkeys(product((0, 1), repeat=2), Fraction(0))
+    for shown in product((0, 1), repeat=2):
+        for first, second in product(shown, repeat=2):
+            pairs[first, second] += weight((0, 1), table, shown, half) / 4
+    return pairs
 
 
-def compared(n, s, A, *, once):
-    """Largest difference and largest ratio between neighbours."""
-    gaps, ratios = [], []
-    for people, others in neighbours(n, len(A)):
-        P = two_releases(people, s, A, once=once)
-        Q = two_releases(others, s, A, once=once)
-        gaps.append(sum(max(P[x] - Q[x], 0) for x in P))
-        ratios += [P[x] / Q[x] for x in P if P[x] and Q[x]]
-    return max(gaps), max(ratios)
+once = 0
+for (u, v), rest in product(((0, 1), (1, 0)), (0, 1)):
+    first, second = one_rewriting((u, rest)), one_rewriting((v, rest))
+    once = max(once, *(first[x] / second[x] for x in first))
+anew = largest_ratio(2, 1, half) ** 2
+assert once == Fraction(11, 5) and anew == 4
+once_bound = 1 + min(2 * Fraction(1, 2), 1) * (exp_epsilon - 1)
+assert once <= once_bound < anew
 
 
-for n_, s_n in sizes(3):
-    rate = Fraction(s_n, n_)
-    assert compared(n_, s_n, identity, once=True)[0] == in_one_of_two(n_, s_n)
-    anew = compared(n_, s_n, half, once=False)[1]
-    assert anew == (1 + rate * (3 - 1)) ** 2
-    assert compared(n_, s_n, half, once=True)[1] <= 3
-once = compared(2, 1, half, once=True)[1]
-assert once < compared(2, 1, half, once=False)[1] == 4
-shown_once = str(once)
-undecided = []
-for (n_, s_n), percent in product(sizes(3), (10, 50, 98)):
-    B = retention_matrix(Fraction(percent, 100), 2)
-    both = [compared(n_, s_n, B, once=how)[1] for how in (True, False)]
-    undecided += [both] * (both[1] <= 1 / least_ratio(B))
-    assert both[0] < both[1]
-assert len(undecided) >= 2
-three_people = [compared(3, 1, half, once=how)[1] for how in (True, False)]
-assert three_people == [Fraction(17, 9), Fraction(25, 9)] in undecided
-in_text = {}
-for name, x in zip(("once", "anew"), three_people):
-    in_text[f"{name}-three"] = str(x)
-check("di-01-twice", in_one_of_two)
+def delta_of_two(n, s):
+    return 1 - (1 - s / n) ** 2
+
+
+check("di-01-twice", delta_of_two)
 
 # %% [markdown]
 # ```{solution-end}
@@ -1252,14 +637,8 @@ check("di-01-twice", in_one_of_two)
 #
 # ## Summary
 #
-# - An attack is a conditional probability: record $r$ behind slot $r'$, given the release. Pk-anonymity
-#   bounds it by $1/k$ for every attacker, and attackers who know the whole table are the worst.
-# - Against them a sample alone does not lower the worst case: nobody who is unique and drawn is protected. It is exactly $(0, s/n)$-differentially private; with
-#   noise before it, $e^{\varepsilon'} = 1 + \frac sn (e^\varepsilon - 1)$ for every matrix.
-# - What helps is uncertainty about the table: limited knowledge, or noise before the sample.
-# - All of it rests on the attacker not knowing who took part. Against one who does, a unique line in a plain
-#   sample is certain, and noise that is light enough for a small sample hardly helps.
+# 1. *What does Pk-anonymity guarantee?* An attacker who does not know who was sampled links a line to the right person with probability at most $1/k$. It is enough to check attackers who know the table.
+# 2. *Against which attackers does sampling alone protect?* Against those who do not know who was sampled and think it likely that others have the same value. An attacker who knows that a value is unique finds its line whenever it is sampled.
+# 3. *What does rewriting add, and when is it not enough?* With it, sampling lowers the risk from an attacker who knows the table, but light rewriting hardly helps against one who also knows that the target was sampled.
 #
-# **Further reading.** Kikuchi's paper {cite:p}`kikuchi`, Ikarashi and others on PRAM and Pk-anonymity
-# {cite:p}`ikarashi2015kanonymous`, Franconi and Polettini on individual risk
-# {cite:p}`franconi2004individual`. **Next:** [what a sample alone protects](02-sampling-alone.ipynb).
+# **Further reading.** {cite:t}`ikarashi2015kanonymous` introduced Pk-anonymity; {cite:t}`franconi2004individual` estimate the risk in official statistics. **Next:** [what does a sample alone protect?](02-sampling-alone.ipynb)

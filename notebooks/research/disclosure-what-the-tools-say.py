@@ -27,32 +27,36 @@
 # **You will learn** to see from a formula how many digits it can lose, to estimate shares from rewritten data without leaving what is possible, what level a run of
 # sdcMicro guarantees, and what can be said of counts with bounded noise.
 # **You need** Theorem 5.1 ([notebook 3](../disclosure/03-pram-and-sampling.ipynb)), the estimate of a share
-# ([notebook 5](../disclosure/05-designing-a-release.ipynb)) and logarithms.
-# **Time:** 20 minutes.
+# ([notebook 4](../disclosure/04-exact-risk-and-design.ipynb)) and logarithms.
+# **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
 # **Release:** a file whose values were rewritten independently (PRAM), all records, in random order; in the section on counts a table of counts, each with
-# bounded noise. **The attacker** knows the whole table and the process; for counts, everybody but one person. **Protected:** which line is whose; for counts,
+# bounded noise. **The attacker** knows the whole table and the process (one section
+# compares three attackers); for counts, everybody but one person. **Protected:** which line is whose; for counts,
 # whether that person was counted. **Not protected:** what many tables about the same people tell together, but for one exercise.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 from fractions import Fraction
 from functools import reduce
-from itertools import combinations_with_replacement, permutations, product
-from operator import add
+from itertools import accumulate, combinations_with_replacement, permutations, product
+from math import log
+from operator import add, mul
 
 import matplotlib.pyplot as plt
 import mpmath
 import numpy as np
+import plotly.graph_objects as go
 import sympy as sp
 from scipy import optimize, stats
 
 from privlib.disclosure import anonymity, local_dp, pram, sampling
-from privlib.notebook import claim, derivation, plots, table
+from privlib.notebook import claim, derivation, interactive, plots, table
 from privlib.notebook.derivations import increasing
+from privlib.research import knowledge_models
 from privlib.research.pram_estimation import invariant_matrix, mle_proportions, neighbour_delta
 
 plots.use()
@@ -64,8 +68,8 @@ rng = np.random.default_rng(606)
 #
 # A sample shows a value $f$ times, each person was drawn with probability $p$, and $q = 1 - p$. The individual risk $r_f$, the mean of one over the
 # number of people who have the value, was printed as a finite sum {cite:p}`franconi2004individual`, and sdcMicro offers it as method "exact"
-# {cite:p}`templ2015sdcmicro`. [Notebook 2](../disclosure/02-sampling-alone.ipynb) met its failure; here is the one with the fewest people if $p$ is the share of them that was drawn, and its
-# reason. Twelve of thirteen were drawn, $p = \frac{12}{13}$.
+# {cite:p}`templ2015sdcmicro`. In double precision it can fail completely: for $f = 40$ and $p = 0.99$ it gives a number of 74<!-- {length_at_40} --> digits, although a risk is at most 1. Here is the failure
+# with the fewest people, if $p$ is the share of them that was drawn, and its reason. Twelve of thirteen were drawn, $p = \frac{12}{13}$.
 
 # %%
 def printed_sum(f, p):
@@ -85,6 +89,39 @@ def printed_sum(f, p):
 found, sizes = printed_sum(12, 12 / 13)
 ours = sampling.benedetti_franconi_risk(12, 12 / 13)
 print(f"terms of size {sizes:.0e} in all, their sum {found:.3f}, the risk {ours:.5f}")
+
+
+# %% jupyter={"source_hidden": true} tags=["evidence"]
+def printed_risk(f, p, ln):
+    """The printed sum for numbers of any precision, with their logarithm."""
+    factors = []
+    for i in range(f - 2):
+        ratio = (p ** (i + 2 - f) - 1) / (p ** (i + 1 - f) - 1)
+        factors.append((f - 1 - i) ** 2 * ratio / ((i + 1) * (f - 2 - i)))
+    total = 1
+    for m, product_to_m in enumerate(accumulate(factors, mul)):
+        total += (-1) ** (m + 1) * product_to_m
+    A = (p ** (1 - f) - 1) / (f - 1)
+    return (p / (1 - p)) ** f * (A * total + (-1) ** f * ln(p))
+
+
+points = [(3, 0.1), (5, 0.3), (12, 0.9), (20, 0.5), (30, 0.7), (40, 0.99)]
+with mpmath.workdps(400):
+    by_400_digits = [float(printed_risk(f, mpmath.mpf(p), mpmath.log)) for f, p in points]
+by_series = [float(sampling.benedetti_franconi_risk(f, p)) for f, p in points]
+by_floats = [printed_risk(f, p, log) for f, p in points]
+far_off = set()
+for (f, _), value, good in zip(points, by_floats, by_series):
+    if abs(value / good - 1) > 0.01:
+        far_off.add(f)
+length_at_40 = len(str(abs(int(by_floats[-1]))))
+with claim("K-B19") as c:
+    label = "the printed formula with 400 digits, our series: six (f, p)"
+    c.decisive("sampled").close(by_400_digits, by_series, label, rtol=1e-12)
+    c.at_most(by_400_digits, [1 / f for f, _ in points], "all at most 1/f, as M ≥ f")
+    label = "in floats, more than 1 % off: f = 12, 30 and 40"
+    c.decisive("sampled").exact(far_off, {12, 30, 40}, label)
+    c.decisive("one example").exact(length_at_40, 74, "f = 40, p = 0.99 in floats: digits")
 
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -223,21 +260,21 @@ plt.show()
 # ## What replaces minus ten people?
 #
 # In a Dutch survey 412 people on unemployment benefit answered two questions by drawing cards, each truthfully with probability 0.8
-# {cite:p}`vandenhout2002`. [Notebook 5](../disclosure/05-designing-a-release.ipynb) found that the unbiased estimate of one cell is $-10.3$ people. We could open of that article the abstract;
+# {cite:p}`vandenhout2002`. The unbiased estimate of one cell is -10.3<!-- {smallest_cell:.1f} --> people; the [evidence of notebook 4](../evidence/disclosure/04-exact-risk-and-design.ipynb) shows how often such estimates occur. We could open of that article the abstract;
 # the counts, the cards and a run of the Census Bureau's package are in rrLogit {cite:p}`schafer2024rrlogit`. The most likely shares are possible by construction. But how
 # does one know that they were found?
 #
 # Let the share $f_a$ of the lines show $a$. Shares $\pi$ show it with probability $\lambda_a = \sum_u \pi_u A_{ua}$. Call
-# $g_u = \sum_a f_a A_{ua}/\lambda_a$ the *pull* of $u$: the slope of the mean log likelihood $\sum_a f_a \ln \lambda_a$. The EM algorithm (iterative Bayesian update) multiplies each share by its pull.
+# $g_u = \sum_a f_a A_{ua}/\lambda_a$ the *score* of $u$: the slope of the mean log likelihood $\sum_a f_a \ln \lambda_a$. The EM algorithm (iterative Bayesian update) multiplies each share by its score.
 #
 # ```{prf:proposition} A certificate
 # :label: thm-di-06-certificate
-# The mean log likelihood of no shares is larger than that of $\pi$ by more than $\max_u g_u - 1$. So $\pi$ is most likely if and only if no pull is above 1.
+# The mean log likelihood of no shares is larger than that of $\pi$ by more than $\max_u g_u - 1$. So $\pi$ is most likely if and only if no score is above 1.
 # ```
 #
 # For any other $\pi^*$, by $\ln x \le x - 1$ and as the $f_a$ sum to 1,
 # $\sum_a f_a \ln\frac{\lambda^*_a}{\lambda_a} \le \sum_a f_a \frac{\lambda^*_a}{\lambda_a} - 1 = \sum_u \pi^*_u g_u - 1 \le \max_u g_u - 1$. At a maximum no slope
-# upwards is left: there the pulls are at most their mean $\sum_u \pi_u g_u$, which is 1. Nothing in this depends on the algorithm: the number convicts or acquits any shares,
+# upwards is left: there the scores are at most their mean $\sum_u \pi_u g_u$, which is 1. Nothing in this depends on the algorithm: the number convicts or acquits any shares,
 # whoever found them. The one inequality, for $x = 1 + t$ and for $x = 1/(1 + t)$, which is all $x > 0$: both sides are 0 at $t = 0$, and
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -264,7 +301,7 @@ print(f"another table is better by at most {412 * missing:.0e} in log likelihood
 
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-def pulls(shares, counts, A):
+def scores(shares, counts, A):
     """Slopes of the mean log likelihood."""
     shown = np.asarray(shares) @ A
     return (A * (np.asarray(counts) / sum(counts) / shown)).sum(axis=1)
@@ -272,9 +309,10 @@ def pulls(shares, counts, A):
 
 with_prior = np.full(4, 0.25)  # rrLogit's: half a person more in each true cell
 for _ in range(2000):
-    people_of = 412 * with_prior * pulls(with_prior, answers, both)
+    people_of = 412 * with_prior * scores(with_prior, answers, both)
     with_prior = (people_of + 0.5) / 414
 their_shares = [0.1586, 0.0162, 0.1969, 0.6283]  # printed by rrLogit
+smallest_cell = float(min(unbiased))
 table(
     {"true answers": ["yes, yes", "yes, no", "no, yes", "no, no"], "shown": answers,
      "unbiased": unbiased, "most likely": 412 * likely,
@@ -290,7 +328,7 @@ table(
 
 # %% [markdown]
 # With the prior that its test sets, our EM gives all digits that rrLogit printed, and its log likelihood of $-520.8335$; without, -520.4403<!-- {dutch_loglik:.4f} -->. In rrLogit's own vignette
-# the run without prior stops a little above zero, since it watches changes and not pulls.
+# the run without prior stops a little above zero, since it watches changes and not scores.
 #
 # For retention one need not iterate. There $g_u = \text{const} + \rho f_u/\lambda_u$, so that $f_u/\lambda_u$ is the same wherever the share is positive, and not larger
 # elsewhere, where $\lambda_u = b = \frac{1-\rho}N$:
@@ -301,7 +339,7 @@ table(
 # ```
 #
 # Small shown shares are cut to zero, and the others are scaled together, not moved together as in a projection. Such a formula for the maximum was announced
-# in 2026 {cite:p}`pinzon2026estimating`. In exact fractions, for 60<!-- {shown_filled} --> small tables, no pull is above 1.
+# in 2026 {cite:p}`pinzon2026estimating`. In exact fractions, for 60<!-- {shown_filled} --> small tables, no score is above 1.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def filled(counts, keep):
@@ -340,7 +378,7 @@ for _ in range(200):
     some = trials.dirichlet(np.ones(size))
     logs = np.log(np.array([best, some]) @ A) @ counts / 40
     gaps.append(logs[0] - logs[1])
-    found_gaps.append(pulls(some, counts, A).max() - 1)
+    found_gaps.append(scores(some, counts, A).max() - 1)
 
 solved = optimize.minimize(
     lambda x: -np.log(np.maximum(x @ both, 1e-12)) @ answers / 412, np.full(4, 0.25),
@@ -353,7 +391,7 @@ exact_shares = np.array([x / sum(exact_shares) for x in exact_shares])
 fifth = np.array([[Fraction(4, 5), Fraction(1, 5)], [Fraction(1, 5), Fraction(4, 5)]])
 exact_both = np.kron(fifth, fifth)
 exact_shown = exact_shares @ exact_both
-exact_pull = [
+exact_scores = [
     sum(Fraction(int(n), 412) * a / x for n, a, x in zip(answers, row, exact_shown))
     for row in exact_both
 ]
@@ -364,8 +402,8 @@ with claim("K-B25") as c:
     label = "200 random cases: missing, certificate"
     c.at_most(gaps, found_gaps, label, slack=1e-12)
 with claim("K-B32") as c:
-    label = "their table: largest pull less 1, by fractions"
-    c.decisive("one example").close(float(max(exact_pull) - 1), missing, label, rtol=1e-3)
+    label = "their table: largest score less 1, by fractions"
+    c.decisive("one example").close(float(max(exact_scores) - 1), missing, label, rtol=1e-3)
     c.decisive("one example").at_most(missing, 1e-10, "and it is small")
     c.close(likely, solved.x, "by a solver", rtol=0, atol=1e-5)
     label = "rrLogit's shares, with its prior"
@@ -373,7 +411,7 @@ with claim("K-B32") as c:
     c.close(log_theirs, -520.8335, "and its log likelihood", rtol=0, atol=5e-5)
     c.at_most(log_theirs, log_best, "which the most likely shares exceed")
 with claim("K-B26") as c:
-    label = f"{len(most)} tables of 8 lines, N ≤ 4: largest pull"
+    label = f"{len(most)} tables of 8 lines, N ≤ 4: largest score"
     c.decisive("sampled").exact(most, [Fraction(1)] * 60, label)
     label = "and 1 where the share is positive"
     c.decisive("sampled").exact(held, [True] * 60, label)
@@ -487,7 +525,7 @@ table(
 
 
 # %% [markdown]
-# The last line is the label of [notebook 5](../disclosure/05-designing-a-release.ipynb): in a file that shows its rarest roof 16<!-- {fewest} --> times nobody's line is found with a
+# The last line is the label of [notebook 4](../disclosure/04-exact-risk-and-design.ipynb): in a file that shows its rarest roof 16<!-- {fewest} --> times nobody's line is found with a
 # probability above one in 16<!-- {fewest} -->. So the file is safer than its matrix, and a report that quotes the matrix alone, or changes per cent, says neither. Two remarks on the
 # tool, as of commit cf32510 (the matrix above follows the source, and is the one that its `pram` makes [in R](../../book/outside.md)): it stores the matrix with the result, which is all that one call needs; with strata it draws one matrix for each and stores the last.
 #
@@ -812,13 +850,84 @@ nap_05 = float(geometric(7, 0.5)[1])
 nap = [geometric(7, 1.5)[1], geometric(7, 0.5)[1]]
 assert round(nap[0], 5) == 0.00002 and round(nap[1], 3) == 0.008
 
+
+# %% [markdown]
+# ## Against whom is a level?
+#
+# A level belongs to a pair: what the attacker knows, and what is released. A report that gives one level should name both; here are three attackers and four releases. The *5-anonymous sample* shows each of its values at least five times, *PRAM* alone releases everybody, and the [evidence of notebook 4](../evidence/disclosure/04-exact-risk-and-design.ipynb) derives the levels (K-B18).
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Guaranteed levels, rounded down, for n = 1000, ten known records, s = 100, values shown five times, and retention with \u03c1 = 1/2 on ten values. The same PRAM and sample gives 165<!-- {written(level_table[0, 3])} -->, 83.6<!-- {written(level_table[1, 3])} --> or 1.81<!-- {written(level_table[2, 3])} -->, depending on what the attacker knows. In the built book the sliders change the sizes.", "name": "fig-knowledge-map"}, "image": {"alt": "Three rows, what the attacker knows, by four columns, what is released. The sample falls from 90.1<!-- {written(level_table[0, 0])} --> to 1<!-- {level_table[1, 0]} --> and 1<!-- {level_table[2, 0]} -->, the 5-anonymous sample from 94.1<!-- {written(level_table[0, 1])} --> to 5<!-- {level_table[1, 1]} --> and 5<!-- {level_table[2, 1]} -->, PRAM from 19<!-- {written(level_table[0, 2])} --> to 9.25<!-- {written(level_table[1, 2])} --> and 9.25<!-- {written(level_table[2, 2])} -->, PRAM and sample from 165<!-- {written(level_table[0, 3])} --> to 83.6<!-- {written(level_table[1, 3])} --> and 1.81<!-- {written(level_table[2, 3])} -->."}} tags=["figure"]
+def written(level):
+    """At least three digits, rounded down: a level is a promise."""
+    unit = min(1.0, 10.0 ** (np.floor(np.log10(float(level))) - 2))
+    down = np.floor(float(level) / unit + 1e-9) * unit
+    if level < 1000:
+        return f"{down:.3g}"
+    return f"{down:,.0f}"
+
+
+half_kept = pram.retention_matrix(Fraction(1, 2), 10)
+level_table = knowledge_models.pk_level_map(half_kept, 1000, n_known=10, n_sampled=100, shown=5)
+fig, ax = plots.panels(height=3.2)
+ax.imshow(np.log10(level_table.astype(float)), cmap="Blues", vmin=0, vmax=3.2, aspect="auto")
+for (i, j), level in np.ndenumerate(level_table):
+    tint = "white" if level > 60 else "black"
+    ax.text(j, i, written(level), ha="center", va="center", color=tint, fontsize=13)
+ax.set_xticks(range(4), ["sample", "5-anonymous\nsample", "PRAM", "PRAM and\nsample"])
+ax.set_yticks(range(3), ["ten records", "the table", "the table, and\nwho took part"])
+ax.set(xlabel="released", ylabel="the attacker knows")
+ax.grid(visible=False)
+ax.tick_params(length=0)
+plt.show()
+
+
+# %% jupyter={"source_hidden": true} tags=["figure"]
+def map_frame(n, n_known, share, keep):
+    """Twelve levels as tiles, and what they say."""
+    matrix = pram.retention_matrix(keep, 10)
+    sizes = {"n_known": int(n_known), "n_sampled": round(share * n), "shown": 5}
+    level_map = knowledge_models.pk_level_map(matrix, int(n), **sizes)
+    text = [[written(level) for level in line] for line in level_map.tolist()]
+    note = f"PRAM and sample: level {text[0][3]} against an attacker who knows {n_known:g} "
+    note += f"records, {text[1][3]} if the attacker knows the table, {text[2][3]} if the "
+    note += "attacker also knows who took part."
+    return [{"trace": 0, "z": np.log10(level_map), "text": text}, {"note": note}]
+
+
+columns = ["sample", "5-anon.<br>sample", "PRAM", "PRAM and<br>sample"]
+rows = ["some<br>records", "the table", "table and<br>who took<br>part"]
+live = go.Figure(
+    go.Heatmap(texttemplate="%{text}", colorscale="Blues", zmin=0, zmax=5, showscale=False,
+               hoverinfo="skip", xgap=2, ygap=2),
+    {
+        "height": 330,
+        "xaxis": {"title": {"text": "released"}, "showgrid": False,
+                  "tickvals": [0, 1, 2, 3], "ticktext": columns},
+        "yaxis": {"autorange": "reversed", "showgrid": False,
+                  "tickvals": [0, 1, 2], "ticktext": rows},
+    },
+)  # fmt: skip
+interactive.show(
+    "knowledge-map",
+    live,
+    [
+        interactive.Slider("records n", [1000, 10_000, 100_000], ",d"),
+        interactive.Slider("records known n₀", [2, 10, 50, 250], "d", start=1),
+        interactive.Slider("records drawn p", [0.01, 0.1, 0.5, 0.9], ".0%", start=1),
+        interactive.Slider("retention ρ", [0.1, 0.5, 0.9, 0.99], ".2f", start=1),
+    ],
+    map_frame,
+    alt="Twelve tiles with the guaranteed level: three attackers by four releases. "
+    "The darker a tile, the higher the level.",
+)
+
 # %% [markdown]
 # ## Since then
 #
 # *Estimating.* ElSalamouny and Palamidessi {cite:p}`elsalamouny2025consistency` prove that EM, as "iterative Bayesian update", is consistent, which they find neglected or wrongly proved before; in their experiments it is much
 # better than inverting for geometric, Laplace and exponential noise, and comparable for retention. Our Dutch redraws agree: the error of the cell at the edge falls to 73<!-- {edge_gain:.0f} --> %, that of the others to 96<!-- {rest_gain:.0f} --> %. In January 2026 Pinzón and others
 # announced a formula for the exact maximum under retention {cite:p}`pinzon2026estimating`. We read abstract and introduction; {prf:ref}`thm-di-06-filling` was derived here without theirs, and on
-# 60<!-- {shown_filled} --> tables no pull is above 1, so theirs, if it is right, gives the same likelihood.
+# 60<!-- {shown_filled} --> tables no score is above 1, so theirs, if it is right, gives the same likelihood.
 #
 # *Meaning.* Domingo-Ferrer and Sánchez {cite:p}`domingoferrer2025actual` argue that the guarantee of differential privacy is meaningless at large $\varepsilon$, and for a $k$-anonymity with a meaning in place of a syntax. Our roofs are a case:
 # the matrix with seed 123, held fixed, has a local $\varepsilon$ of 6.6<!-- {roof_epsilon:.1f} --> and a level of 1.015<!-- {roof_k:.3f} -->, and neither says much; the file has a level of 16<!-- {fewest} -->. *Counts.* Jackson and others {cite:p}`jackson2024poisson` draw
@@ -893,7 +1002,7 @@ check("di-06-crawl", ...)
 # ```{solution-start} ex-di-06-crawl
 # :class: dropdown
 # ```
-# The most likely share is 0, just at the edge: the unbiased estimate is 0 as well. Near 0 the pull of yes is $0.16/(\lambda(1-\lambda)) \approx 1 - 2.25\,\pi$ with $\lambda = 0.2 + 0.6\,\pi$, so the share falls like
+# The most likely share is 0, just at the edge: the unbiased estimate is 0 as well. Near 0 the score of yes is $0.16/(\lambda(1-\lambda)) \approx 1 - 2.25\,\pi$ with $\lambda = 0.2 + 0.6\,\pi$, so the share falls like
 # $1/(2.25\,t)$, to about 0.00045 after 1,000 rounds. The certificate is of the size of what is missing, which is tiny: the likelihood is flat there.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
@@ -901,8 +1010,8 @@ crawl, rest_missing = mle_proportions([1, 4], coin, gap=1e-15, rounds=1000)
 assert abs(crawl[0] - 1 / 2250) < 2e-5 and 1e-15 < rest_missing < 1e-3
 x_ = sp.Symbol("x")
 lam_ = sp.Rational(1, 5) + sp.Rational(3, 5) * x_
-pull_ = sp.Rational(16, 100) / (lam_ * (1 - lam_))
-assert sp.diff(pull_, x_).subs(x_, 0) == -sp.Rational(9, 4) and pull_.subs(x_, 0) == 1
+score_ = sp.Rational(16, 100) / (lam_ * (1 - lam_))
+assert sp.diff(score_, x_).subs(x_, 0) == -sp.Rational(9, 4) and score_.subs(x_, 0) == 1
 unbiased = np.linalg.solve(coin.T, [1 / 5, 4 / 5])[0]
 check("di-06-crawl", (max(unbiased, 0), crawl[0]))
 
@@ -955,9 +1064,9 @@ check("di-06-average", mean_variance)
 #
 # - The printed sum for the risk can lose $(f-1)\log_{10}\frac{1+p}{1-p}$ digits. With few records and small rates that is nothing; where it is eighteen and more, double precision left no digit at any pair of our map. A series
 #   with positive terms loses none.
-# - The most likely shares are possible shares. The largest pull proves how good they are, whoever found them; for retention there is a closed form.
+# - The most likely shares are possible shares. The largest score proves how good they are, whoever found them; for retention there is a closed form.
 # - An invariant matrix keeps each column's shares, and association between columns shrinks. sdcMicro's default guarantees a level near 1 for the roofs of its test data; what the file shows may be far better: print the label.
 # - For counts there is no line to link and no level Pk. How far neighbouring rows of the ptable are apart says what one person risks; noise within $\pm D$ with the same law for all counts has a least $\delta$.
 #
 # **Further reading.** Estimation {cite:p}`vandenhout2002,elsalamouny2025consistency`; invariant matrices {cite:p}`nayak2014invariant`; counts {cite:p}`rinott2018confidentiality,bach2020differential`.
-# **Back to** [who attacks](../disclosure/01-who-attacks.ipynb), or to [the design of a release](../disclosure/05-designing-a-release.ipynb).
+# **Back to** [who attacks](../disclosure/01-who-attacks.ipynb), or to [the design of a release](../disclosure/04-exact-risk-and-design.ipynb).

@@ -2,8 +2,8 @@ r"""Most likely shares, invariant matrices, and the distance of neighbouring cou
 
 *Most likely shares.* Of *s* records a share :math:`f_a` shows the category *a*. True shares
 :math:`\pi` show it with probability :math:`\lambda_a = \sum_u \pi_u A_{ua}`; the mean log
-likelihood is :math:`\ell(\pi) = \sum_a f_a \ln \lambda_a`. Its slope in :math:`\pi_u` is the *pull*
-:math:`g_u = \sum_a f_a A_{ua} / \lambda_a`, and :math:`\sum_u \pi_u g_u = 1`. As
+likelihood is :math:`\ell(\pi) = \sum_a f_a \ln \lambda_a`. Its slope in :math:`\pi_u` is the
+*score* :math:`g_u = \sum_a f_a A_{ua} / \lambda_a`, and :math:`\sum_u \pi_u g_u = 1`. As
 :math:`\ln x \le x - 1`, for every other :math:`\pi^*`
 
 .. math::
@@ -14,7 +14,7 @@ likelihood is :math:`\ell(\pi) = \sum_a f_a \ln \lambda_a`. Its slope in :math:`
 
 The last number is a certificate: it bounds what is missing, whoever found :math:`\pi`. The step of
 the EM algorithm is :math:`\pi_u \leftarrow \pi_u g_u`; where it stands still every share that is
-not 0 has the pull 1, and it is a maximum if no other has more (Karush-Kuhn-Tucker).
+not 0 has the score 1, and it is a maximum if no other has more (Karush-Kuhn-Tucker).
 
 *Invariant matrices.* With :math:`Q_{au} = \pi_u A_{ua} / \lambda_a`, the law of the true category
 given the shown one, :math:`\pi A Q = \lambda Q = \pi`: to draw a true category for each shown one
@@ -81,8 +81,8 @@ def mle_proportions(
     -----
     The EM algorithm from equal shares; each round makes the counts more likely. Where the unbiased
     estimate is possible, it is what is found. A share that tends to 0 does so geometrically if its
-    pull stays below 1, else slowly: look at the bound, not at the rounds. Dependent rows are taken;
-    the most likely shares are then not unique.
+    score stays below 1, else slowly: look at the bound, not at the rounds. Dependent rows are
+    taken; the most likely shares are then not unique.
 
     Two rewritten attributes are one with the Kronecker product: ``np.kron(A, B)`` and
     ``table.ravel()``.
@@ -108,9 +108,9 @@ def mle_proportions(
     gap, left = checks.positive(where, "gap", gap), checks.integer(where, "rounds", rounds, low=0)
     A, f = _scaled(P[:, f > 0]), f[f > 0] / f.sum()
     shares = np.full(len(A), 1 / len(A))
-    while (pull := A @ (f / (shares @ A))).max() - 1 > gap and left:
-        shares, left = shares * pull, left - 1
-    return shares, float(pull.max() - 1)
+    while (score := A @ (f / (shares @ A))).max() - 1 > gap and left:
+        shares, left = shares * score, left - 1
+    return shares, float(score.max() - 1)
 
 
 def invariant_matrix(transition: Any, shares: npt.ArrayLike) -> npt.NDArray[Any]:

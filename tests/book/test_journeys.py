@@ -131,8 +131,8 @@ def test_a_row_tells_what_was_corrected_and_the_third_click_shows_the_cell(someo
     assert someone.at == ("book/errata", f"errata-{anchor('K-4.6')}")
     assert page.locator(f"#errata-{anchor('K-4.6')}").is_visible()
     page.go_back()
-    someone.click(row.locator("a", has_text="disclosure 2"))
-    assert someone.at == ("notebooks/disclosure/02-sampling-alone", anchor("K-4.6"))
+    someone.click(row.locator("a", has_text="evidence of disclosure 2"))
+    assert someone.at == ("notebooks/evidence/disclosure/02-sampling-alone", anchor("K-4.6"))
     page.wait_for_function(SETTLED)
     assert all(page.evaluate(ON_SCREEN, anchor("K-4.6")).values())
 
