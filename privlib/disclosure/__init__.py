@@ -47,6 +47,7 @@ side is then a lower bound.) Bounds on the two ratios bound the risk: with :math
 - `posterior`: the exact probability for an attacker who knows the whole table;
 - `pram`: post randomisation: the matrix of retention, and rewriting a table;
 - `anonymity`: the levels that it guarantees, also for strata and unequal probabilities;
+- `columns`: levels and risks of whole lines, where a release has several columns;
 - `local_dp`: local differential privacy of a matrix, beside these levels;
 - `linkage`: attackers who link, scored on a population;
 - `design`: the least noise for a level, and what it costs in accuracy;

@@ -1,4 +1,5 @@
 from . import anonymity as anonymity
+from . import columns as columns
 from . import design as design
 from . import linkage as linkage
 from . import local_dp as local_dp
@@ -7,6 +8,7 @@ from . import pram as pram
 from . import sampling as sampling
 from .anonymity import membership_interval as membership_interval
 from .anonymity import pk_level as pk_level
+from .columns import pk_level_of_lines as pk_level_of_lines
 from .design import best_thinning as best_thinning
 from .design import estimate_shares as estimate_shares
 from .design import publish as publish

@@ -19,7 +19,7 @@ from privlib.disclosure import _permanents as permanents
 METHODS = ("auto", "permanent", "generating", "rook")
 _MAX_SUBSETS = 2**16
 _MAX_TERMS = 10**7
-_MAX_STEPS = 6 * 10**9  # of 10 nanoseconds: about a minute
+MAX_WORK = 6 * 10**9  # of 10 nanoseconds: about a minute
 
 
 def by_value(where: str, tau: Array, shown: Array, A: Array, method: str = "auto") -> Array:
@@ -96,6 +96,33 @@ def chances(
     return [kind(Fraction(W[pair] * part, total)) for pair, part in zip(pairs, rest)]
 
 
+def work(tau: Array, shown: Array, A: Array) -> int | None:
+    """Return about how many steps `by_value` takes, without doing it; ``None`` if it refuses."""
+    whole = checks.is_exact(A)
+    ring: permanents.Arithmetic = permanents.Integers if whole else permanents.Logarithms
+    n = np.bincount(tau, minlength=A.shape[0])
+    s = np.bincount(shown, minlength=A.shape[1])
+    keys: set[tuple[Any, ...]] = {(u, v) for u in np.flatnonzero(n) for v in np.flatnonzero(s)}
+    W = _whole(A) if whole else A
+    width = max(1, *(int(entry).bit_length() for entry in W.flat)) if whole else 1
+    board = _rook_form(W)
+    if board is not None:
+        kinds = _kinds(n, s, board)
+        keys = {(kinds[u], kinds[v], u == v) for u, v in keys}
+        steps = (1 + len(keys)) * permanents.rook_steps(n, s, ring, width)
+    elif _terms(n, s) > _MAX_TERMS:
+        return None
+    else:
+        steps = (1 + len(keys)) * permanents.generating_steps(n, s, ring, width)
+    return steps if steps <= MAX_WORK else None
+
+
+def _terms(n: Array, s: Array) -> int:
+    """Return how many products of terms a generating function takes."""
+    states = math.prod(int(k) + 1 for k in s)
+    return states * max(1, states * (int(np.count_nonzero(n)) - 2))
+
+
 def _rook_form(W: Array) -> tuple[Array, Array] | None:
     """Return d and b of W = diag(d) + 1 b^T with d not negative, or None."""
     N = W.shape[0]
@@ -126,12 +153,11 @@ def _refuse_large(
 ) -> None:
     """Refuse what would take minutes, before it starts."""
     slots = int(s.sum())
-    occurring = int(np.count_nonzero(n))
     if method == "rook":
         steps = calls * permanents.rook_steps(n, s, ring, width)
         advice = "ask for single records, or pass floats"
         what = f"steps of method 'rook' ({calls} polynomials of {slots} slots)"
-        _safety.limit(where, what, steps, _MAX_STEPS, advice)
+        _safety.limit(where, what, steps, MAX_WORK, advice)
     if method == "permanent" and slots > _MAX_SUBSETS.bit_length() - 1:
         raise ValueError(
             f"{where}: method 'permanent' must have at most {_MAX_SUBSETS} subsets of slots, "
@@ -139,9 +165,9 @@ def _refuse_large(
         )
     if method == "permanent":
         steps = calls * int(n.sum()) * slots * 2**slots
-        _safety.limit(where, "steps of method 'permanent'", steps, _MAX_STEPS // 10)
+        _safety.limit(where, "steps of method 'permanent'", steps, MAX_WORK // 10)
     states = math.prod(int(k) + 1 for k in s)
-    terms = states * max(1, states * (occurring - 2))
+    terms = _terms(n, s)
     if method == "generating" and terms > _MAX_TERMS:
         raise ValueError(
             f"{where}: method 'generating' must have at most {_MAX_TERMS} products of terms, "
@@ -151,7 +177,7 @@ def _refuse_large(
         steps = calls * permanents.generating_steps(n, s, ring, width)
         what = f"steps of method 'generating' ({calls} polynomials of {states} terms)"
         advice = "ask for single records, or pass floats"
-        _safety.limit(where, what, steps, _MAX_STEPS, advice)
+        _safety.limit(where, what, steps, MAX_WORK, advice)
 
 
 def _whole(A: Array) -> Array:

@@ -29,6 +29,7 @@ to say.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -41,7 +42,7 @@ from privlib import _safety
 from privlib._checks import Array
 from privlib.disclosure import _matching as matching
 from privlib.disclosure import _rewriting as rewriting
-from privlib.disclosure import anonymity, bounds, pram
+from privlib.disclosure import anonymity, bounds, columns, pram
 from privlib.disclosure import validation as valid
 
 Floats = npt.NDArray[np.float64]
@@ -200,7 +201,7 @@ class Publication:
 
     def risk_report(self) -> RiskReport:
         """Return what this release is entitled to say, by `risk_report` without the table."""
-        return risk_report(self)
+        return _report_of_codes(self, None, None, None)
 
     def __repr__(self) -> str:
         """Return the design, without the lines."""
@@ -426,17 +427,24 @@ def publish(
 
 
 def risk_report(
-    release: Any, transition: Any = None, *, population_size: int | None = None, table: Any = None
-) -> RiskReport:
+    release: Any,
+    transition: Any = None,
+    *,
+    population_size: int | None = None,
+    table: Any = None,
+    transitions: Any = None,
+    known: Any = None,
+) -> RiskReport | columns.TableRiskReport:
     r"""Return the numbers to print under a release.
 
     Parameters
     ----------
-    release : Publication, array_like or Series, shape (s,)
+    release : Publication, array_like or Series, shape (s,); or DataFrame or mapping of columns
         What `publish` made, or shown codes, or labels of the columns of `transition`. They must be
         **the whole line**: everything that is published of a person, as one category. If other
         columns are published beside this one, the levels are void: four people who all show 0 have
-        the level 4, and 1 as soon as their ages are published, too.
+        the level 4, and 1 as soon as their ages are published, too. Pass all columns then, as a
+        DataFrame or a mapping, with `transitions`.
     transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
         Row-stochastic matrix with independent rows; the identity for an unchanged sample. Dependent
         rows (more rows than columns, say) have levels, `anonymity.pk_level`, but no shares. Not for
@@ -445,12 +453,19 @@ def risk_report(
         Number of records of the table, at least *s*. Not for a `Publication`.
     table : array_like or Series, shape (population_size,), optional
         The true categories, for the exact posterior. The categories of a categorical Series are
-        those of a square `transition` without labels, in their order, for the release too.
+        those of a square `transition` without labels, in their order, for the release too. For a
+        release of several columns: a DataFrame or a mapping.
+    transitions : mapping of column to matrix, optional
+        For a release of several columns: the matrices of those that were rewritten; the others are
+        published unchanged. See `columns.table_risk_report`.
+    known : sequence of columns, optional
+        For a release of several columns: those that the attacker knows; all if not given.
 
     Returns
     -------
-    RiskReport
-        Its first line says under which conditions the numbers are true.
+    RiskReport or TableRiskReport
+        Of one column, or of whole lines. Its first line says under which conditions the numbers
+        are true.
 
     Raises
     ------
@@ -496,7 +511,40 @@ def risk_report(
     participation         0.15625 to 0.9375
     best guess            not computed
     error of a share      0.22964
+
+    Four people of four ages, and their answers as rewritten; all of both columns is published:
+
+    >>> lines = {"answer": [0, 0, 0, 0], "age": [20, 30, 40, 50]}
+    >>> report = risk_report(lines, transitions={"answer": A}, population_size=4, table=lines)
+    >>> report.k_table_known, report.best_guess
+    (1.0, (1.0, 1.0))
     """
+    where = "risk_report"
+    if isinstance(release, Mapping) or (checks.is_pandas(release) and hasattr(release, "columns")):
+        if transition is not None:
+            raise TypeError(
+                f"{where}: transition is for one column; pass transitions={{column: matrix}} for a "
+                "release of several"
+            )
+        if population_size is None:
+            raise TypeError(f"{where}: population_size must be given for a release, got None")
+        return columns.table_risk_report(
+            release, transitions, population_size=population_size, table=table, known=known
+        )
+    for name, value in (("transitions", transitions), ("known", known)):
+        if value is not None:
+            kind = type(release).__name__
+            raise TypeError(
+                f"{where}: {name} is for a release of several columns, a DataFrame or a mapping, "
+                f"got a {kind}"
+            )
+    return _report_of_codes(release, transition, population_size, table)
+
+
+def _report_of_codes(
+    release: Any, transition: Any, population_size: int | None, table: Any
+) -> RiskReport:
+    """Return the report of one column of codes."""
     where = "risk_report"
     published = isinstance(release, Publication)
     if published:
@@ -504,14 +552,14 @@ def risk_report(
             raise TypeError(f"{where}: a Publication has its own transition and population_size")
         A = release.transition
         rows = release.true_categories
-        columns = release.shown_categories
+        names = release.shown_categories
         lines = release.release
         size = release.population_size
     else:
         for name, value in (("transition", transition), ("population_size", population_size)):
             if value is None:
                 raise TypeError(f"{where}: {name} must be given for a release, got None")
-        A, rows, columns = valid.matrix(where, transition, table)
+        A, rows, names = valid.matrix(where, transition, table)
         lines = release
         size = population_size
     if checks.is_pandas(lines) and list(lines.index) != list(range(len(lines))):
@@ -519,7 +567,7 @@ def risk_report(
             f"{where}: release must not have an index, which may tell whose line it is; pass "
             "release.reset_index(drop=True), and publish no other index"
         )
-    shown = valid.codes(where, "release", lines, A.shape[1], labels=columns)
+    shown = valid.codes(where, "release", lines, A.shape[1], labels=names)
     n, s = valid.sizes(where, size, shown.size)
     f = int(np.unique(shown, return_counts=True)[1].min())
     k: checks.Number = f

@@ -197,8 +197,8 @@ def codes(where: str, name: str, values: Any, size: int, *, labels: Any = None) 
         labels = own_categories(where, values)
     if labels is None:
         if array.dtype.kind not in "iu":
-            if any(_is_missing(entry) for entry in array.tolist()):
-                raise _missing(where, name)
+            if any(is_missing(entry) for entry in array.tolist()):
+                raise missing(where, name)
             others = "(or labels, of a transition that has labels or of a categorical Series)"
             kind = type(array.flat[0]).__name__
             raise TypeError(f"{where}: {name} must hold integer codes {others}, got a {kind}")
@@ -218,8 +218,8 @@ def codes(where: str, name: str, values: Any, size: int, *, labels: Any = None) 
     except TypeError as error:  # a list, say, is no label
         raise TypeError(f"{where}: {name} must hold labels, got what cannot be one") from error
     if (positions < 0).any():
-        if any(_is_missing(entry) for entry in entries):
-            raise _missing(where, name)
+        if any(is_missing(entry) for entry in entries):
+            raise missing(where, name)
         raise _unknown(where, name, "among the categories", positions >= 0)
     return positions
 
@@ -253,14 +253,15 @@ def _integers(array: Array) -> Array:
     return array.astype(np.int64) if small else array
 
 
-def _is_missing(entry: Any) -> bool:
+def is_missing(entry: Any) -> bool:
     """Tell whether a value is None, NaN, NaT or NA."""
     if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(entry, (float, np.floating)) and bool(entry != entry)
 
 
-def _missing(where: str, name: str) -> ValueError:
+def missing(where: str, name: str) -> ValueError:
+    """Return the error that refuses missing values, with the remedy."""
     return ValueError(
         f"{where}: {name} must have no missing values, got some; give them a category of their "
         'own, such as "missing", in the transition too (values.fillna("missing"))'
