@@ -21,7 +21,8 @@ PROMISING = [
     "event_level_mechanism", "certified_mechanism", "feasible_intervals", "ngram_dp", "max_gain",
     "publish", "apply_pram", "pk_level", "pk_level_map", "stratified_pk_level",
     "conditional_poisson_pk_level", "max_sample_size", "bernoulli_risk", "amplified_epsilon",
-    "local_dp_epsilon", "risk_report", "learning_attacker_risk", "retention_for_k",
+    "local_dp_epsilon", "risk_report", "pk_level_of_lines", "table_risk_report",
+    "learning_attacker_risk", "retention_for_k",
     "neighbour_delta",
     "CountMeanSketch", "HadamardCountMeanSketch", "oblivious_report", "Protocol", "slots_for",
 ]  # fmt: skip
