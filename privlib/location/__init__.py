@@ -25,7 +25,7 @@ if no guess "this person is now at *j*" gains more than a factor :math:`e^\varep
 - `ranking`: how near two rankings of frequent paths are;
 - `validation`: checks of transition matrices and histograms.
 
-Beyond the paper, in `privlib.research`: `location_certificate`.
+Beyond the paper, in `privlib.research`: `location_certificate` and `robust_release`.
 
 Histograms come in the order of time, the one before first, and count people in the order of the
 states of the transition matrix: an array, a DataFrame with the same labels on both axes, a sparse

@@ -14,6 +14,7 @@ No paper needs these modules, and no part of the package imports them. They buil
 - `knowledge_models`: what an attacker knows against what is released, as one map of levels;
 - `pram_estimation`: maximum likelihood after randomisation, invariant matrices, bounded noise;
 - `location_certificate`: proofs in fractions that a mechanism for histograms is the best;
+- `robust_release`: the best release of a histogram against a class of transition matrices;
 - `frequency_oracles`: poisoning gains of the other mechanisms for frequencies, GRR, OUE and OLH;
 - `distributed_sketches`: sums of sketches over many machines (extra ``distributed``);
 - `verifiable_noise`: randomised response whose noise the server can check (extra ``transfer``).

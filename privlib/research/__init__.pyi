@@ -9,6 +9,7 @@ from . import markov_random_field as markov_random_field
 from . import optimal_query as optimal_query
 from . import pram_estimation as pram_estimation
 from . import private_estimators as private_estimators
+from . import robust_release as robust_release
 from . import sparse_gaussian as sparse_gaussian
 from . import staircase as staircase
 from . import verifiable_noise as verifiable_noise
