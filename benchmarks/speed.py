@@ -28,7 +28,7 @@ from privlib.disclosure import apply_pram, match_probability, retention_matrix
 from privlib.laplace import erm
 from privlib.laplace.mechanism import laplace_mechanism
 from privlib.location import flow
-from privlib.research import markov_chain
+from privlib.research.markov_chain import MarkovChain
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
 
 RESULTS = Path(__file__).parent / "speed.json"
@@ -121,13 +121,13 @@ def noise_of_a_chain() -> Case:
         joint = joint[..., None] * P
 
     def ours() -> Any:
-        return markov_chain.noise_scale(P, n, epsilon=1.0, initial=first)
+        return MarkovChain(P, n, initial=first).noise_scale(1.0)
 
     def theirs() -> Any:
         return FiniteDistribution(joint).noise_scale(1.0)
 
     return Case(
-        "research.markov_chain.noise_scale", "10 steps of 2 states",
+        "research.MarkovChain.noise_scale", "10 steps of 2 states",
         "FiniteDistribution, 1,024 databases", ours, theirs,
     )  # fmt: skip
 

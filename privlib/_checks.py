@@ -1,7 +1,7 @@
 """Checks of arguments, for all parts: one rule a concept.
 
 Each takes the name of the public function first, so that the message says where, what, rule and
-value: ``bdp_leakage: scale must be positive, got -1``. What is rational can stay rational
+value: ``leakage: scale must be positive, got -1``. What is rational can stay rational
 (``exact=True``: integers and fractions come back as ``Fraction``), which is what lets one function
 give an exact answer or a fast one. Arrays of numpy, scipy.sparse matrices, networkx graphs and
 what pandas makes are taken where numbers, matrices and tables are asked for.

@@ -17,7 +17,7 @@ SHELVES = NAMES | {"research"}
 SHARED = {"lazy_loader", "numpy", "scipy", "sympy", "networkx", "mpmath", "privlib"}
 # Public for the sake of research, which may not import what is internal to a part; users need none.
 FOR_RESEARCH = {
-    "correlated": {"matrices", "validation"},
+    "correlated": {"matrices", "noise_search", "validation"},
     "disclosure": {"bounds", "ratios", "validation"},
     "location": {"validation"},
     "sketch": {"group", "items", "one_use"},

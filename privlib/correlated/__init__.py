@@ -22,7 +22,12 @@ and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\v
 - `gaussian`: the Gaussian correlation model, where the leakage has a closed form
   (`GaussianModel`), Proposition 5.1 and Algorithm 1;
 - `networks`: from graphs to precision matrices;
-- `matrices`, `validation`: linear algebra with bounds of its rounding, and checks of arguments.
+- `matrices`, `noise_search`, `validation`: linear algebra with bounds of its rounding, the search
+  for the smallest noise, and checks of arguments.
+
+The models, also those of `privlib.research`, have the same verbs:
+``leakage(target, known, scale=...)`` for one adversary, ``worst_adversary(scale=...)`` for all, and
+``noise_scale(epsilon)``.
 
 Beyond the paper, in `privlib.research`: `markov_chain`, `markov_random_field`, `optimal_query` and
 `sparse_gaussian`.

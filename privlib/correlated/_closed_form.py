@@ -37,7 +37,7 @@ def leakage(law: Any, table: Any, target: int, known: Any, *, scale: sympy.Expr)
     span = int(levels.max()) - int(levels.min())
     what = "the range of the query, in units that divide all its differences, for a closed form"
     hint = "probabilities that are floats, and a number as scale, have no such limit"
-    _safety.limit("bdp_leakage", what, span, LARGEST_DEGREE, hint)
+    _safety.limit("leakage", what, span, LARGEST_DEGREE, hint)
     ratios = {
         sympy.cancel(ratio)
         for laws in _conditionals(law, levels, target, known)

@@ -55,7 +55,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -71,6 +71,7 @@ from privlib.correlated.adversary import (
     WorstCase,
     adversaries,
 )
+from privlib.correlated.noise_search import Leakage, smallest_scale
 
 if TYPE_CHECKING:
     import sympy
@@ -124,7 +125,7 @@ class FiniteDistribution:
         object repeat, miss (NaN) or have levels on their columns; if the query's values are
         further apart than floats reach, or nearer than they tell. What asks for closed forms is
         checked when one is asked for; a probability whose float would be 0 is then kept by
-        `bdp_leakage`, and refused by all that computes in floats.
+        `leakage`, and refused by all that computes in floats.
     TypeError
         If entries are no numbers, or labels are none and `values` is not given.
 
@@ -153,7 +154,7 @@ class FiniteDistribution:
     >>> import pandas as pd
     >>> published = pd.DataFrame([[0.49, 0.01], [0.01, 0.49]], index=[0, 1], columns=[0, 1])
     >>> law = FiniteDistribution(published)
-    >>> round(law.bdp_leakage(0, scale=10), 7), round(law.bdp_leakage(0, [1], scale=10), 7)
+    >>> round(law.leakage(0, scale=10), 7), round(law.leakage(0, [1], scale=10), 7)
     (0.1959937, 0.1)
     >>> round(law.noise_scale(0.1), 5)
     19.59984
@@ -170,7 +171,7 @@ class FiniteDistribution:
 
     >>> both = FiniteDistribution(law.joint, query=[[[0, 0], [0, 1]], [[1, 0], [1, 1]]])
     >>> alone = FiniteDistribution(law.joint, query=[[0, 0], [1, 1]])
-    >>> round(both.bdp_leakage(0, scale=1), 4), round(alone.bdp_leakage(0, scale=1), 4)
+    >>> round(both.leakage(0, scale=1), 4), round(alone.leakage(0, scale=1), 4)
     (1.9535, 1.0)
     """
 
@@ -334,11 +335,11 @@ class FiniteDistribution:
         n = self._law.ndim
         size = n * 2 ** (n - 1) * self._law.size
         what = "the number of adversaries times that of databases"
-        instead = "`markov_chain` and `MarkovField` of `privlib.research` need no joint law"
+        instead = "`MarkovChain` and `MarkovRandomField` of `privlib.research` need no joint law"
         _safety.limit(where, what, size, MOST_CELLS, instead)
         return _Compared(self._mixtures, list(adversaries(n)), kept=size <= _KEPT_CELLS)
 
-    def bdp_leakage(
+    def leakage(
         self,
         target: int,
         known: Iterable[int] = (),
@@ -403,12 +404,12 @@ class FiniteDistribution:
         >>> import sympy
         >>> eps = sympy.Symbol("eps", positive=True)
         >>> law = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
-        >>> law.bdp_leakage(0, [1], scale=1 / eps)
+        >>> law.leakage(0, [1], scale=1 / eps)
         eps
-        >>> law.bdp_leakage(0, scale=1 / eps)
+        >>> law.leakage(0, scale=1 / eps)
         log((49 + exp(-eps))/(exp(-eps) + 49*exp(-2*eps)))
         """
-        where = "bdp_leakage"
+        where = "leakage"
         package = sys.modules.get("sympy")
         if self._exact or (package is not None and isinstance(scale, package.Basic)):
             return self._closed_form(where, target, known, scale, certify=certify)
@@ -685,7 +686,18 @@ class FiniteDistribution:
         checks.bounded(where, "epsilon", eps, rule, lambda e: self._span / e < 1e308)
         rule = "be small enough for a scale above 1e-300"
         checks.bounded(where, "epsilon", eps, rule, lambda e: self._span / e > 1e-300)
-        scale = _smallest_scale(where, everybody, eps, self._span / eps)
+
+        def worst_at(scale: float) -> tuple[float, Leakage]:
+            most = -1.0
+            worst = None
+            for _, laws in everybody:
+                leakage = _largest_log_ratio(laws, scale)
+                if leakage > most:
+                    most = leakage
+                    worst = laws
+            return most, partial(_largest_log_ratio, worst)
+
+        scale = smallest_scale(where, worst_at, eps, self._span / eps)
         leakages = {}
         for who, laws in everybody:
             leakages[who] = _largest_log_ratio(laws, scale)
@@ -724,7 +736,7 @@ class FiniteDistribution:
         without that no law in floats had independent tuples. The release with
         ``Lap(W / epsilon)`` leaks at most `epsilon`, and what rounding may hide, so
         :math:`W/\varepsilon` is never below `noise_scale` if the adversaries are the same; along
-        a chain `markov_chain.wasserstein_distance` needs no joint law.
+        a chain `MarkovChain.wasserstein_distance` needs no joint law.
 
         References
         ----------
@@ -1207,64 +1219,6 @@ def _real_atoms(given: _Mixtures) -> npt.NDArray[np.bool_]:
     real = np.ones(shape, dtype=bool)
     real[:, 1:] = step.any(axis=2) if step.ndim == 3 else step != 0
     return real
-
-
-def _smallest_scale(where: str, everybody: _Compared, eps: float, high: float) -> float:
-    """Return the smallest scale at which nobody leaks more than `eps`, to a relative 1e-11.
-
-    `high` is enough for everybody. Who is the worst at one scale says which scale to try next.
-    """
-    from scipy.optimize import brentq  # a third of the import time, and needed here only
-
-    def worst_at(scale: float) -> tuple[float, _Mixtures | None]:
-        most = -1.0
-        worst = None
-        for _, laws in everybody:
-            leakage = _largest_log_ratio(laws, scale)
-            if leakage > most:
-                most = leakage
-                worst = laws
-        return most, worst
-
-    top = math.log(high)
-    root = top
-    leakage, worst = worst_at(high)
-    while leakage <= eps and root > top - 40:
-        root -= 1.0
-        leakage, worst = worst_at(math.exp(root))
-    if leakage <= eps:
-        # What little noise adds to the leakage without it is lost in rounding.
-        return math.exp(root)
-    scale = math.exp(root)
-    for _ in range(200):
-        if leakage <= eps:
-            return scale
-        if root >= top:
-            break
-
-        def excess(log_scale: float, one: _Mixtures | None = worst) -> float:
-            return _largest_log_ratio(one, math.exp(log_scale)) - eps
-
-        if excess(top) >= 0:
-            root = top
-        else:
-            root = min(top, float(brentq(excess, root, top, xtol=1e-13, rtol=1e-15)))
-            while excess(root) > 0 and root < top:
-                root = min(top, root + 2.0**-41 * max(1.0, abs(root)))
-        scale = math.exp(root)
-        leakage, worst = worst_at(scale)
-    # The range over epsilon is enough for everybody; rounding may ask for a few units more.
-    scale = max(scale, high)
-    for steps in range(60):
-        if worst_at(scale)[0] <= eps:
-            return scale
-        scale *= 1 + 2.0**steps * _UNIT
-        if scale > high * (1 + 1e-6):
-            break
-    raise _safety.UncertifiedError(
-        f"{where}: no scale of up to {high:.6g} was found that keeps epsilon = {eps:.6g}; the "
-        "conditional laws agree to rounding"
-    )
 
 
 # --- the same by other routes ------------------------------------------------------------------

@@ -90,6 +90,7 @@ REPAIRS = ("leaf", "m", "dummy")
 
 _EPS = float(np.finfo(np.float64).eps)
 _SLOWER = 1e-12  # what rounding may take of values that were found the slower ways
+_UNSURE = 1e-10  # rounding that is more than this share of a leakage is added to it
 _LEAST_SHARE = 1e-11  # of sd(a'x)/sd(x_i), which no coefficient exceeds
 _EXACT_ENUMERATION = 8  # tuples of an exact model whose adversaries are enumerated exactly
 _CANDIDATES = 256  # adversaries that are computed in integers where floats leave several
@@ -418,15 +419,88 @@ class GaussianModel(_WithoutPositionalMatrix):
         """
         where = "leakage_coefficient"
         P = self._definite
-        a = self.weights
         (i, _), unknown = valid.adversary_and_unknown(where, len(P), target, known)
-        if not self._exact:
-            return matrices.settle_one(where, P, a, self._doubt, i, unknown).coefficient
-        U = list(unknown)
+        if self._exact:
+            return self._exact_coefficient(where, i, list(unknown))
+        learnt = matrices.settle_one(where, P, self.weights, self._doubt, i, unknown)
+        return learnt.coefficient
+
+    def _exact_coefficient(self, where: str, i: int, U: list[int]) -> Any:
+        """Return the coefficient of the adversary who does not know *U*, in exact numbers."""
+        P = self._definite
         if not U:
             return P[0, 0] * 0
-        solution = matrices.exact_solve(P[np.ix_(U, U)], P[U, i][:, None])
-        return -(a[U] * solution[:, 0]).sum()
+        block = P[np.ix_(U, U)]
+        right = P[U, i]
+        solution = matrices.exact_solve(block, right[:, None])[:, 0]
+        if not self._symbolic:
+            for missing in block @ solution - right:
+                if missing.equals(0) is False:
+                    raise _safety.UncertifiedError(f"{where}: the exact solution fails its system")
+        return -(self.weights[U] * solution).sum()
+
+    def leakage(self, target: int, known: Iterable[int] = (), *, scale: Any) -> Any:
+        r"""Return the exact leakage of one adversary under a Laplace release of the query.
+
+        Parameters
+        ----------
+        target : int
+            The tuple attacked.
+        known : iterable of int
+            The tuples known.
+        scale : float or sympy.Expr
+            Scale of the Laplace noise; an expression, such as ``1 / eps`` with a positive symbol,
+            if the model is exact.
+
+        Returns
+        -------
+        float or sympy expression
+            :math:`\mathrm{BDPL}_A = M_i |a_i + l_A| / \lambda`; an expression if the model is
+            exact. Rounding that may be more than a relative 1e-10 of it is added. It covers this
+            one adversary and no other, and one release.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `leakage_coefficient` refuses, or `scale` is not positive, or so small or large that
+            floats end before the leakage.
+        UncertifiedError
+            As `leakage_coefficient`.
+
+        Notes
+        -----
+        The supremum over outputs is a limit, see the module. The residual of the system that is
+        solved bounds the rounding; where that leaves less than nine digits, the system is solved in
+        integers.
+
+        References
+        ----------
+        Theorem 5.1, equation (25).
+
+        Examples
+        --------
+        >>> model = GaussianModel(precision=[[2.0, -1], [-1, 2.0]], width=1)
+        >>> model.leakage(0, scale=3), round(model.leakage(0, [1], scale=3), 4)
+        (0.5, 0.3333)
+        >>> import sympy as sp
+        >>> eps = sp.Symbol("eps", positive=True)
+        >>> exact = GaussianModel(precision=sp.Matrix([[2, -1], [-1, 2]]), width=1)
+        >>> exact.leakage(0, scale=1 / eps)
+        3*eps/2
+        """
+        where = "leakage"
+        P = self._definite
+        (i, _), unknown = valid.adversary_and_unknown(where, len(P), target, known)
+        if self._exact:
+            noise = _exact_scale(where, scale)
+            slope = self.weights[i] + self._exact_coefficient(where, i, list(unknown))
+            return self.width[i] * abs(slope) / noise
+        noise = checks.positive(where, "scale", scale)
+        learnt = matrices.settle_one(where, P, self.weights, self._doubt, i, unknown)
+        slope = abs(learnt.slope)
+        if learnt.error > _UNSURE * slope:
+            slope += learnt.error
+        return _in_range(where, "leakage", float(self.width[i]) * slope, noise)
 
     def leakage_coefficients(self) -> Any:
         r"""Leakage coefficients *l* of all weak adversaries, who learn ``a + l`` instead of ``a``.
@@ -576,7 +650,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         errors = matrices.all_errors(P, a, self._doubt, solution, unknown)[chosen]
         return np.asarray(coefficients + 0.0), errors  # no negative zeros
 
-    def worst_adversary(self, *, scale: Any = 1) -> WorstCase:
+    def worst_adversary(self, *, scale: Any) -> WorstCase:
         r"""Find the adversary with the largest leakage, among all, by enumeration (n <= 16).
 
         Parameters
@@ -614,7 +688,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         Examples
         --------
         >>> P = [[3.0, 1, -1], [1, 2, 0], [-1, 0, 2]]
-        >>> GaussianModel(precision=P, width=1).worst_adversary()
+        >>> GaussianModel(precision=P, width=1).worst_adversary(scale=1)
         WorstCase(adversary=Adversary(target=0, known=(1,)), leakage=1.5)
         """
         where = "worst_adversary"
@@ -1070,6 +1144,20 @@ def _exact_number(name: str, value: Any) -> Any:
         return sp.Rational(*checks.real(where, name, float(value)).as_integer_ratio())
     entry = matrices.exact_entry(where, name, value)
     return matrices.to_sympy(np.array([entry], dtype=object))[0]
+
+
+def _exact_scale(where: str, scale: Any) -> Any:
+    """Return the scale of the noise of an exact model, which may have positive symbols."""
+    import sympy as sp
+
+    if isinstance(scale, sp.Expr) and not isinstance(scale, (sp.Rational, sp.Float)):
+        if not (scale.is_positive and scale.is_finite is not False):
+            hint = "declare symbols with positive=True"
+            raise ValueError(f"{where}: scale must be positive, got {scale!r} ({hint})")
+        return scale
+    number = checks.rational(where, "scale", scale)
+    checks.bounded(where, "scale", number, "be positive", lambda x: x > 0)
+    return _exact_number("scale", number)
 
 
 def _sign(value: Any) -> int:

@@ -32,7 +32,8 @@ def adversary_and_unknown(
         raise ValueError(f"{where}: known must not repeat a tuple, got {tuple(indices)}")
     if i in indices:
         raise ValueError(f"{where}: known must not contain the target {i}, got {tuple(indices)}")
-    unknown = tuple(j for j in range(n) if j != i and j not in indices)
+    outside = {i, *indices}
+    unknown = tuple(j for j in range(n) if j not in outside)
     return Adversary(i, tuple(sorted(indices))), unknown
 
 

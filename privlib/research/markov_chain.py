@@ -59,7 +59,8 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,7 +71,7 @@ from privlib import _safety
 from privlib._checks import FloatArray
 from privlib.correlated import validation as valid
 from privlib.correlated.adversary import Adversary, WorstCase
-from privlib.research._leakages import leakages_of_sums
+from privlib.research._leakages import leakage_by_recursion, leakages_of_sums
 
 LARGEST_TABLE = 2**26
 """Most entries of a table of laws of sums."""
@@ -87,7 +88,8 @@ _UNIT = float(np.finfo(np.float64).eps)
 _LOOKS = 2**17  # atoms times outputs that are looked at one by one
 
 
-class _Chain(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Chain:
     matrix: FloatArray
     logs: FloatArray  # of the matrix
     first: FloatArray  # logarithms of the law of the first tuple
@@ -105,16 +107,9 @@ class _Found(NamedTuple):
     extra: float
 
 
-def worst_adversary(
-    transition: Any,
-    n: int,
-    *,
-    scale: float,
-    initial: Any = None,
-    values: Any = None,
-    rtol: float = 1e-6,
-) -> WorstCase:
-    r"""Return the BDP level of a Laplace release of a sum along a Markov chain.
+@dataclass(frozen=True, eq=False, repr=False)
+class MarkovChain:
+    r"""Tuples along a Markov chain, or along any chain of a class, and a sum of integers as query.
 
     Parameters
     ----------
@@ -127,50 +122,35 @@ def worst_adversary(
         0, 1, ..., k - 1 may be meant as `values`, which have to be given then.
     n : int
         Length of the chain, at least 1 and at most `LONGEST`.
-    scale : float
-        Scale of the Laplace noise.
     initial : array_like, shape (k,), optional
-        Law of the first tuple, for all chains of a class; default the stationary law of each. In
-        the order of the states.
+        Distribution of the first tuple, for all chains of a class; default the stationary
+        distribution of each. In the order of the states.
     values : sequence of int, shape (k,), optional
         What each state adds to the query, in the order of the states; default
         ``0, 1, ..., k - 1``.
-    rtol : float
-        How far the level may be above the leakage of the adversary named, relatively, when
-        ``n > 33``: intervals that forgetting makes harmless are left out. With 0 it is not above
-        (to rounding).
 
-    Returns
-    -------
-    WorstCase
-        An adversary and the level, which no adversary's leakage exceeds; where nothing was left
-        out it is the leakage of the one named, among equals (to a relative 1e-12) the one with the
-        fewest unknown tuples to the left, then to the right. It covers one release of the sum,
-        under the chain given, or all of the class; not other chains, nor conditions of
-        probability zero (see the notes).
+    Attributes
+    ----------
+    transition : ndarray, shape (k, k) or (c, k, k)
+        The matrix, or those of the class: a copy in floats that cannot be written to.
+    n : int
+        Length of the chain.
+    initial, values : ndarray, shape (k,), or None
+        Copies of what was given.
 
     Raises
     ------
     TypeError, ValueError
-        If `transition` has a matrix that is not stochastic; if `values`, `initial` or `scale` have
-        the wrong shape, sign or labels; if n times the range of `values`, in units of their
-        greatest common divisor, exceeds 2**40; if a table would have more than `LARGEST_TABLE`
-        entries, or all laws together more than `MOST_STEPS`; if `scale` is so small that the
-        query's range in units of it overflows; if an exact probability is so small that its float
-        is 0; or if `initial` is missing and the stationary law is not unique: more than one set of
-        states is never left. `UncertifiedError` if a second computation gives more.
+        If `transition` has a matrix that is not stochastic, or matrices of a class do not fit; if
+        `values` or `initial` have the wrong shape, sign or labels; if n times the range of
+        `values`, in units of their greatest common divisor, exceeds 2**40; if an exact probability
+        is so small that its float is 0; or if `initial` is missing and the stationary distribution
+        is not unique: more than one set of states is never left.
 
     Notes
     -----
-    With *r* the number of unknown tuples that are looked at on either side, time and memory are
-    :math:`O(r^3)` and :math:`O(r^2)`, times :math:`k^4` and the range of `values`; *r* is
-    :math:`n - 1`, or less if the head of the module certifies `rtol` for it, which a chain without
-    a positive power never does. What forgetting leaves out saves most of the densities, which alone
-    would be :math:`O(r^4)`. Ten thousand tuples take less than a second where forgetting is quick
-    (r up to 70 in two states, 40 in three), one or two in three states like those of the last
-    example with ``values=[0, 1, 2]`` (r = 71 at the default `rtol`), and longer where values stay
-    for hundreds of steps. Conditions of
-    probability zero do not take part, as with ``conditions="positive"`` in
+    The guarantees are for the chain given, or for all of the class; not for other chains, nor for
+    conditions of probability zero. These do not take part, as with ``conditions="positive"`` in
     `privlib.correlated.finite`; a chain whose every tuple is fixed by the others therefore leaks 0
     to strong adversaries.
 
@@ -178,166 +158,580 @@ def worst_adversary(
     0 and 10,000 take no more than 0 and 1. Count in larger units where they are far apart. Work
     that would be too much is refused before it starts.
 
-    Before it is returned the level is compared with the leakage of single adversaries, computed
-    tuple by tuple along the chain: of the one named, and of those at both ends and in the middle
-    who know all but two neighbours at most.
-
-    For the symmetric chain with correlation ``rho = 2 stay - 1`` of neighbours the amplification,
-    ``leakage * scale``, tends to ``(1 + rho) / (1 - rho)`` for long chains and much noise if
-    ``rho >= 0``: the expected change of the sum, ``1 + 2 (rho + rho**2 + ...)``. Less noise
-    amplifies less. If ``rho < 0`` it is 1, that of who knows all others.
-
-    References
-    ----------
-    Yang, Sato, Nakagawa, Definition 4.1; the count of adversaries is in Section 5.1.
-
     Examples
     --------
-    >>> round(worst_adversary(0.9, 20, scale=10).leakage, 5)
-    0.79147
-
-    With less noise an adversary who knows both ends is worse than those who know nobody:
-
-    >>> worst_adversary(0.9, 10, scale=1)
-    WorstCase(adversary=Adversary(target=4, known=(0, 9)), leakage=4.69298)
-
-    Ten thousand tuples of three states, of which the query counts the last:
-
-    >>> P = [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.2, 0.8]]
-    >>> round(worst_adversary(P, 10_000, scale=2, values=[0, 0, 1], rtol=1e-4).leakage, 3)
-    5.065
-    """
-    where = "worst_adversary"
-    chains = _chains(where, transition, n, initial, values)
-    unit = chains[0].unit
-    lam = valid.noise_scale(where, scale, chains[0].n * int(np.ptp(chains[0].values)) * unit) / unit
-    tolerance = checks.non_negative(where, "rtol", rtol)
-    worst = WorstCase(Adversary(0, tuple(range(1, chains[0].n))), 0.0)
-    for number, chain in enumerate(chains):
-        result = _level(where, chain, lam, tolerance)
-        level = max(result.bound, result.worst.leakage)
-        _recompute(where, chain, lam, result.worst.adversary, level)
-        if number == 0 or level > worst.leakage:
-            worst = WorstCase(result.worst.adversary, level)
-    return worst
-
-
-def noise_scale(
-    transition: Any, n: int, *, epsilon: float, initial: Any = None, values: Any = None
-) -> float:
-    """Return the smallest scale at which a Laplace release of the sum is `epsilon`-BDP.
-
-    Parameters
-    ----------
-    transition, n, initial, values
-        The chain, or the class of chains, and the query, as for `worst_adversary`.
-    epsilon : float
-        The largest leakage allowed, between 1e-280 and 1e280; infinite: no privacy is asked for.
-
-    Returns
-    -------
-    float
-        The scale, such that no leakage exceeds `epsilon` (to a relative 1e-9) and a relative 1e-6
-        less noise is not certified to do (1e-4 if the sum has a hundred thousand values, whose
-        rounding is added). 0 if even the sum itself, without noise, leaks at most
-        `epsilon`, or if that is infinite. It covers one release, under the chain given or all of
-        the class, and every adversary who knows some tuples and is uncertain about the others;
-        not other chains: the noise for a class is the largest of its members'.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `epsilon` is out of range, or the chain or the query is none, or takes too much work
-        (see `worst_adversary`). `UncertifiedError` if no scale was found, or a second computation
-        finds more than `epsilon` at it.
-
-    Notes
-    -----
-    No leakage increases with the scale (`privlib.correlated.finite`), so each interval has a
-    smallest scale of its own, between that for independent tuples and n times as much, and the
-    largest of them is wanted. The interval that is the worst at one scale says which scale to try
-    next, until it is the worst at its own: a few looks at near intervals, and one to three at all.
-    What is compared with `epsilon` is not the leakage found but the upper end of what forgetting
-    certifies, with ``rtol=1e-6``. The check is that of `worst_adversary`.
-
-    So it takes several times as long as one level at that noise: for ten thousand tuples less than
-    a second where forgetting is quick, and some seconds where three states have a longer memory
-    and each adds another number (the last example of `worst_adversary` with ``values=[0, 1, 2]``).
-
-    References
-    ----------
-    Yang, Sato, Nakagawa, Section 4.2.3, where a smaller noise parameter is looked for.
-
-    Examples
-    --------
-    >>> round(noise_scale(0.9, 20, epsilon=1), 4)
+    >>> chain = MarkovChain(0.9, 20)
+    >>> chain
+    MarkovChain(n=20, states=2)
+    >>> round(chain.leakage(10, scale=10), 5), round(chain.worst_adversary(scale=10).leakage, 5)
+    (0.79147, 0.79147)
+    >>> round(chain.noise_scale(1), 4)
     7.8433
-    >>> round(noise_scale(0.3, 1000, epsilon=1), 4)  # hostile neighbours: as if independent
-    1.0
     """
-    where = "noise_scale"
-    chains = _chains(where, transition, n, initial, values)
-    eps = checks.privacy_level(where, "epsilon", epsilon)
-    rule = "be between 1e-280 and 1e280"
-    if eps == math.inf:
-        return 0.0
-    checks.bounded(where, "epsilon", eps, rule, lambda e: 1e-280 <= e <= 1e280)
-    worst_of = [(_level(where, chain, 0.0, 1e-6, ceiling=eps), chain) for chain in chains]
-    if max(found.bound for found, _ in worst_of) <= eps:
-        for found, chain in worst_of:
-            _recompute(where, chain, 0.0, found.worst.adversary, eps)
-        return 0.0
-    scale, adversaries = _smallest_scale(where, chains, eps)
-    for chain, adversary in zip(chains, adversaries):
-        _recompute(where, chain, scale, adversary, eps)
-    return scale * chains[0].unit
+
+    transition: Any
+    n: int
+    _: KW_ONLY
+    initial: Any = None
+    values: Any = None
+
+    def __post_init__(self) -> None:
+        members = _chains("MarkovChain", self.transition, self.n, self.initial, self.values)
+        matrices = np.array([member.matrix for member in members])
+        several = len(_members("MarkovChain", self.transition)) > 1
+        # The class is frozen for its users; these are the last changes.
+        own: dict[str, Any] = {}
+        own["_members"] = tuple(members)
+        own["transition"] = _safety.owned(matrices if several else matrices[0])
+        own["n"] = members[0].n
+        if self.initial is not None:
+            own["initial"] = _safety.owned(np.asarray(self.initial, dtype=float))
+        if self.values is not None:
+            own["values"] = _safety.owned(np.asarray(self.values))
+        for name, value in own.items():
+            object.__setattr__(self, name, value)
+
+    def __repr__(self) -> str:
+        shape = self.transition.shape
+        size = f"n={self.n}, states={shape[-1]}"
+        if len(shape) == 3:
+            size += f", chains={shape[0]}"
+        return f"MarkovChain({size})"
+
+    def _chains(self) -> list[_Chain]:
+        """Return the chain, or the chains of the class."""
+        members: tuple[_Chain, ...] = self._members  # type: ignore[attr-defined]
+        # What a call has found out of the influences grows: no two calls share it.
+        return [replace(member, influences=_Influences(member.logs)) for member in members]
+
+    def _scale(self, where: str, scale: Any) -> float:
+        """Return a scale in units of the sum."""
+        chain = self._chains()[0]
+        span = chain.n * int(np.ptp(chain.values)) * chain.unit
+        return valid.noise_scale(where, scale, span) / chain.unit
+
+    def leakage(
+        self, target: int, known: Iterable[int] = (), *, scale: float, certify: bool = True
+    ) -> float:
+        r"""Return the exact leakage of one adversary under a Laplace release of the sum.
+
+        Parameters
+        ----------
+        target : int
+            The tuple attacked.
+        known : iterable of int
+            The tuples known.
+        scale : float
+            Scale of the Laplace noise.
+        certify : bool
+            Whether to compute the result a second time before it is returned, which takes about as
+            long again.
+
+        Returns
+        -------
+        float
+            The leakage, a maximum over the values of the known tuples, too; of a class of chains
+            the largest of its members'. It says nothing about adversaries who know other tuples.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument does not fit, `scale` is so small that the query's range in units of it
+            overflows, or a table would have more than `LARGEST_TABLE` entries or all steps together
+            more than `MOST_STEPS`: each known tuple beside an unknown one makes the table k times
+            as large. `UncertifiedError` if a second computation gives more.
+
+        Notes
+        -----
+        Known tuples between known ones say nothing more, and what is known adds a constant to the
+        sum. The table has an axis for each known tuple beside an unknown one, for the target, the
+        last value and the sum of what is unknown, and goes along the chain. The second computation
+        goes from the other end, state by state.
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, Definition 4.1.
+
+        Examples
+        --------
+        >>> round(MarkovChain(0.9, 10).leakage(4, [0, 9], scale=1), 5)
+        4.69298
+        """
+        where = "leakage"
+        (i, known), unknown = valid.adversary_and_unknown(where, self.n, target, known)
+        lam = self._scale(where, scale)
+        largest = 0.0
+        for chain in self._chains():
+            plan = _plan(where, chain, i, known)
+            distributions = _comparable(_sums_from_the_left(chain, plan))
+            if len(distributions):
+                largest = max(largest, float(leakages_of_sums(distributions, lam).max()))
+        if not certify:
+            return largest
+        for chain in self._chains():
+            plan = _plan(where, chain, i, known)
+            distributions = _comparable(_sums_from_the_right(chain, plan))
+            if len(distributions):
+                leakage_again, rounding = leakage_by_recursion(distributions, lam)
+                rounding += 16 * _UNIT * (self.n - _least(distributions))
+                promise = f"the leakage about tuple {i} with {len(unknown)} others unknown"
+                _safety.certify(where, promise, leakage_again, largest, unit=rounding)
+        return largest
+
+    def worst_adversary(self, *, scale: float, rtol: float = 1e-6) -> WorstCase:
+        r"""Return the BDP level of a Laplace release of the sum, and an adversary who attains it.
+
+        Parameters
+        ----------
+        scale : float
+            Scale of the Laplace noise.
+        rtol : float
+            How far the level may be above the leakage of the adversary named, relatively, when
+            ``n > 33``: intervals that forgetting makes harmless are left out. With 0 it is not
+            above (to rounding).
+
+        Returns
+        -------
+        WorstCase
+            An adversary and the level, which no adversary's leakage exceeds; where nothing was left
+            out it is the leakage of the one named, among equals (to a relative 1e-12) the one with
+            the fewest unknown tuples to the left, then to the right. It covers one release of the
+            sum, under the chain given, or all of the class; not other chains, nor conditions of
+            probability zero.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `scale` is not positive, or so small that the query's range in units of it overflows;
+            if a table would have more than `LARGEST_TABLE` entries, or all distributions together
+            more than `MOST_STEPS`. `UncertifiedError` if a second computation gives more.
+
+        Notes
+        -----
+        With *r* the number of unknown tuples that are looked at on either side, time and memory are
+        :math:`O(r^3)` and :math:`O(r^2)`, times :math:`k^4` and the range of `values`; *r* is
+        :math:`n - 1`, or less if the head of the module certifies `rtol` for it, which a chain
+        without a positive power never does. What forgetting leaves out saves most of the densities,
+        which alone would be :math:`O(r^4)`. Ten thousand tuples take less than a second where
+        forgetting is quick (r up to 70 in two states, 40 in three), one or two in three states like
+        those of the last example with ``values=[0, 1, 2]`` (r = 71 at the default `rtol`), and
+        longer where values stay for hundreds of steps.
+
+        Before it is returned the level is compared with the leakage of single adversaries, computed
+        tuple by tuple along the chain: of the one named, and of those at both ends and in the
+        middle who know all but two neighbours at most.
+
+        For the symmetric chain with correlation ``rho = 2 stay - 1`` of neighbours the
+        amplification, ``leakage * scale``, tends to ``(1 + rho) / (1 - rho)`` for long chains and
+        much noise if ``rho >= 0``: the expected change of the sum, ``1 + 2 (rho + rho**2 + ...)``.
+        Less noise amplifies less. If ``rho < 0`` it is 1, that of who knows all others.
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, Definition 4.1; the count of adversaries is in Section 5.1.
+
+        Examples
+        --------
+        >>> round(MarkovChain(0.9, 20).worst_adversary(scale=10).leakage, 5)
+        0.79147
+
+        With less noise an adversary who knows both ends is worse than those who know nobody:
+
+        >>> MarkovChain(0.9, 10).worst_adversary(scale=1)
+        WorstCase(adversary=Adversary(target=4, known=(0, 9)), leakage=4.69298)
+
+        Ten thousand tuples of three states, of which the query counts the last:
+
+        >>> P = [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.2, 0.8]]
+        >>> long = MarkovChain(P, 10_000, values=[0, 0, 1])
+        >>> round(long.worst_adversary(scale=2, rtol=1e-4).leakage, 3)
+        5.065
+        """
+        where = "worst_adversary"
+        lam = self._scale(where, scale)
+        tolerance = checks.non_negative(where, "rtol", rtol)
+        worst = WorstCase(Adversary(0, tuple(range(1, self.n))), 0.0)
+        for number, chain in enumerate(self._chains()):
+            result = _level(where, chain, lam, tolerance)
+            level = max(result.bound, result.worst.leakage)
+            _recompute(where, chain, lam, result.worst.adversary, level)
+            if number == 0 or level > worst.leakage:
+                worst = WorstCase(result.worst.adversary, level)
+        return worst
+
+    def noise_scale(self, epsilon: float) -> float:
+        """Return the smallest scale at which a Laplace release of the sum is `epsilon`-BDP.
+
+        Parameters
+        ----------
+        epsilon : float
+            The largest leakage allowed, between 1e-280 and 1e280; infinite: no privacy is asked
+            for.
+
+        Returns
+        -------
+        float
+            The scale, such that no leakage exceeds `epsilon` (to a relative 1e-9) and a relative
+            1e-6 less noise is not certified to do (1e-4 if the sum has a hundred thousand values,
+            whose rounding is added). 0 if even the sum itself, without noise, leaks at most
+            `epsilon`, or if that is infinite. It covers one release, under the chain given or all
+            of the class, and every adversary who knows some tuples and is uncertain about the
+            others; not other chains: the noise for a class is the largest of its members'.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `epsilon` is out of range, or it takes too much work (see `worst_adversary`).
+            `UncertifiedError` if no scale was found, or a second computation finds more than
+            `epsilon` at it.
+
+        Notes
+        -----
+        No leakage increases with the scale (`privlib.correlated.finite`), so each interval has a
+        smallest scale of its own, between that for independent tuples and n times as much, and the
+        largest of them is wanted. The interval that is the worst at one scale says which scale to
+        try next, until it is the worst at its own: a few looks at near intervals, and one to three
+        at all. What is compared with `epsilon` is not the leakage found but the upper end of what
+        forgetting certifies, with ``rtol=1e-6``. The check is that of `worst_adversary`.
+
+        So it takes several times as long as one level at that noise: for ten thousand tuples less
+        than a second where forgetting is quick, and some seconds where three states have a longer
+        memory and each adds another number (the last example of `worst_adversary` with
+        ``values=[0, 1, 2]``).
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, Section 4.2.3, where a smaller noise parameter is looked for.
+
+        Examples
+        --------
+        >>> round(MarkovChain(0.9, 20).noise_scale(1), 4)
+        7.8433
+        >>> round(MarkovChain(0.3, 1000).noise_scale(1), 4)  # hostile neighbours: as if independent
+        1.0
+        """
+        where = "noise_scale"
+        chains = self._chains()
+        eps = checks.privacy_level(where, "epsilon", epsilon)
+        rule = "be between 1e-280 and 1e280"
+        if eps == math.inf:
+            return 0.0
+        checks.bounded(where, "epsilon", eps, rule, lambda e: 1e-280 <= e <= 1e280)
+        without_noise = [_level(where, chain, 0.0, 1e-6, ceiling=eps) for chain in chains]
+        if max(level.bound for level in without_noise) <= eps:
+            for level, chain in zip(without_noise, chains):
+                _recompute(where, chain, 0.0, level.worst.adversary, eps)
+            return 0.0
+        scale, adversaries = _smallest_scale(where, chains, eps)
+        for chain, adversary in zip(chains, adversaries):
+            _recompute(where, chain, scale, adversary, eps)
+        return scale * chains[0].unit
+
+    def wasserstein_distance(self, *, known: bool = False, certify: bool = True) -> int:
+        r"""Return the largest :math:`W_\infty` of the sum given one value of a tuple or another.
+
+        Parameters
+        ----------
+        known : bool
+            Whether adversaries who know tuples take part; by default only those who know nobody.
+        certify : bool
+            Whether to compute the result a second time before it is returned, which takes about as
+            long again.
+
+        Returns
+        -------
+        int
+            The distance *W*; the Wasserstein mechanism adds ``Lap(W / epsilon)``. By default that
+            covers only adversaries who know nobody.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it takes too much work (see `worst_adversary`), or `known` is no bool.
+            `UncertifiedError` if noise of the distance leaks more than 1.
+
+        Notes
+        -----
+        :math:`W_\infty \le w` if and only if :math:`F(t) \le G(t + w)` and
+        :math:`G(t) \le F(t + w)` for all *t*, with the distribution functions; both tails are
+        compared in logarithms, and count as equal to a relative 1e-11, which rounding needs and
+        which the leakage may exceed `epsilon` by. Convolution with one kernel cannot raise it, so
+        intervals suffice, as for the leakage. But it does not forget: what is unlikely counts as
+        much as what is likely, so there is no cut-off. Time is :math:`O(n^3)`.
+
+        References
+        ----------
+        Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 1.
+
+        Examples
+        --------
+        >>> MarkovChain(0.9, 10).wasserstein_distance(), MarkovChain(0.5, 10).wasserstein_distance()
+        (8, 1)
+        """
+        where = "wasserstein_distance"
+        distance = 0
+        if not isinstance(known, (bool, np.bool_)):
+            raise TypeError(f"{where}: known must be True or False, got {known!r}")
+        chains = self._chains()
+        for chain in chains:
+            _limit_work(where, chain, chain.n - 1)
+            for *_, laws in _compared(chain, known=bool(known)):
+                for tail in (laws, laws[..., ::-1]):
+                    low = np.logaddexp.accumulate(tail, axis=-1)  # of the mass up to there
+                    one = low[:, :, None]
+                    two = low[:, None] + 1e-11
+                    while (
+                        one[..., : max(low.shape[-1] - distance, 0)] > two[..., distance:]
+                    ).any():
+                        distance += 1
+        for chain in chains if certify else []:
+            for *_, laws in _compared(chain, known=bool(known)):
+                if distance == 0:
+                    leakage_again = leakages_of_sums(laws, 0.0)
+                    promise = "the leakage without noise"
+                else:
+                    leakage_again = leakages_of_sums(laws, float(distance))
+                    promise = "the leakage with this noise"
+                allowed = 1.0 if distance else 0.0
+                _safety.certify(where, promise, leakage_again, allowed, unit=1e-10)
+        return distance * chains[0].unit
+
+    def markov_quilt_scale(self, epsilon: float) -> float:
+        r"""Return the noise of the Markov quilt mechanism for a query that is 1-Lipschitz.
+
+        Parameters
+        ----------
+        epsilon : float
+            The level of Pufferfish privacy, positive; infinite: no privacy is asked for.
+
+        Returns
+        -------
+        float
+            The scale of the Laplace noise, 0 if `epsilon` is infinite; for a query that changes by
+            at most *L* when one tuple changes, *L* times as much, whatever `values` says.
+            Adversaries who know some tuples are not covered.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `epsilon` is not positive, or so small that the scale is no float, or the work is too
+            much. `UncertifiedError` if a quilt, computed again from the distribution of its values,
+            needs more noise.
+
+        Notes
+        -----
+        A *quilt* of tuple *i* is a tuple before it, one after it, both or none; what it cuts off
+        besides is independent of *i* given the quilt. If *c* tuples, the *i*-th among them, are not
+        cut off, and the log probabilities of the quilt's values for two values of tuple *i* differ
+        by at most *e*, then ``c / (epsilon - e)`` is enough for tuple *i*. The result is the
+        largest over *i* of the smallest over quilts (the exact form, Algorithm 3 of [1]_). A quilt
+        with more than *r* tuples inside is not better than *r* / epsilon, so near ones are tried
+        first.
+
+        It protects each tuple against adversaries who know nobody, and any query of that kind; the
+        exact `noise_scale` is for the sum alone, and for adversaries who know some tuples, too.
+
+        References
+        ----------
+        .. [1] Song, Wang, Chaudhuri, SIGMOD 2017, Definitions 4.1 to 4.4.
+
+        Examples
+        --------
+        >>> round(MarkovChain(0.9, 100).markov_quilt_scale(1), 4)
+        31.7378
+        >>> MarkovChain(0.5, 100).markov_quilt_scale(1)  # independent tuples
+        1.0
+        """
+        where = "markov_quilt_scale"
+        scale = 0.0
+        eps = checks.privacy_level(where, "epsilon", epsilon)
+        if eps == math.inf:
+            return 0.0
+        for chain in self._chains():
+            reach = 8
+            _limit_quilts(where, chain, reach)
+            shares = _log_along(chain)
+            quilts = _quilts(where, chain, shares, eps, reach)
+            while max(quilt.noise for quilt in quilts) > reach / eps:
+                reach *= 2
+                quilts = _quilts(where, chain, shares, eps, reach)
+            worst = max(range(chain.n), key=lambda i: quilts[i].noise)
+            if quilts[worst].noise == math.inf:
+                rule = "epsilon must be large enough for a scale that a float holds"
+                raise ValueError(f"{where}: {rule}, got {eps}")
+            for i in {0, worst, chain.n // 2, chain.n - 1}:
+                promise = f"the noise for tuple {i}"
+                noise = _noise_of_quilt(chain, shares, eps, i, quilts[i])
+                _safety.certify(where, promise, noise, quilts[worst].noise)
+            scale = max(scale, quilts[worst].noise)
+        return scale
+
+    def markov_bound(self, epsilon: float) -> float:
+        r"""Return a published upper bound of the BDP level of any mechanism on the chain.
+
+        Parameters
+        ----------
+        epsilon : float
+            Level of ordinary differential privacy of the mechanism, positive.
+
+        Returns
+        -------
+        float
+            ``epsilon + 4 * log(largest entry / smallest entry)`` of the transition matrix; of a
+            class the largest of its members'.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a transition matrix has an entry of 0, or `epsilon` is not positive.
+
+        Notes
+        -----
+        The bound holds for every mechanism and does not depend on the length, but it does not go to
+        0 with `epsilon`: the exact value of `worst_adversary` does.
+
+        References
+        ----------
+        Lange, Martin et al., PVLDB 2025, arXiv:2506.21308.
+
+        Examples
+        --------
+        >>> chain = MarkovChain(0.9, 20)
+        >>> round(chain.markov_bound(0.1), 2), round(chain.markov_bound(1), 2)
+        (8.89, 9.79)
+        """
+        where = "markov_bound"
+        eps = checks.positive(where, "epsilon", epsilon)
+        largest = 0.0
+        for chain in self._chains():
+            matrix = chain.matrix
+            if not matrix.min() > 0:
+                rule = "transition must have positive entries"
+                raise ValueError(f"{where}: {rule}, got {matrix.min()}")
+            level = eps + 4 * float(np.log(matrix.max()) - np.log(matrix.min()))
+            ratio = 0.0
+            for a in matrix.flat:
+                for b in matrix.flat:
+                    ratio = max(ratio, math.log(a) - math.log(b))
+            _safety.certify(where, "the published bound", eps + 4 * ratio, level)
+            largest = max(largest, level)
+        return largest
 
 
-def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float, list[Adversary]]:
-    """Return the smallest scale, in units, at which nobody leaks more than `eps`.
+# --- one adversary -----------------------------------------------------------------------------
 
-    And who leaks most at it, for each chain.
+
+class _Plan(NamedTuple):
+    """What a table along the chain does at each tuple, to have the sum for one adversary."""
+
+    target: int
+    known: npt.NDArray[np.bool_]  # such a tuple adds a constant to the sum
+    kept: npt.NDArray[np.bool_]  # known, with an unknown neighbour: an axis of the table
+
+
+def _plan(where: str, chain: _Chain, target: int, known: Iterable[int]) -> _Plan:
+    """Return what has to be done for one adversary; refuse what takes too much work."""
+    is_known = np.zeros(chain.n, dtype=bool)
+    is_known[list(known)] = True
+    beside_unknown = np.zeros(chain.n, dtype=bool)
+    beside_unknown[1:] |= ~is_known[:-1]
+    beside_unknown[:-1] |= ~is_known[1:]
+    kept = is_known & beside_unknown
+    k = len(chain.values)
+    unknown = chain.n - int(is_known.sum())
+    longest = 1 + int(chain.values.max()) * unknown
+    entries = k ** int(kept.sum()) * k * k * longest
+    hint = "fewer known tuples beside unknown ones, or fewer unknown ones, take less"
+    _safety.limit(where, "the entries of a table of the sum", entries, LARGEST_TABLE, hint)
+    steps = chain.n * k * entries
+    _safety.limit(where, "the steps along the chain", steps, MOST_STEPS, hint)
+    return _Plan(target, is_known, kept)
+
+
+def _sums_from_the_left(chain: _Chain, plan: _Plan) -> FloatArray:
+    """Return log masses of the sum, from the first tuple to the last.
+
+    Axes: values of the tuples that are kept, value of the target, sum.
     """
-    from scipy.optimize import brentq  # a third of the import time, and needed here only
+    # Axes on the way: as above, with the value of the last tuple before the sum.
+    table = chain.first.reshape(1, 1, -1, 1)
+    for j in range(chain.n):
+        if j > 0:
+            table = _moved(table, chain)[..., 1:, :]
+        if plan.kept[j]:
+            table = _with_axis_of_known(table)
+        elif j == plan.target:
+            table = _with_axis_of_target(table)
+        if not plan.known[j]:
+            room = [(0, 0), (0, 0), (0, 0), (0, int(chain.values.max()))]
+            table = _counted(np.pad(table, room, constant_values=-np.inf), chain)
+    return np.asarray(_log_sum(table, axis=-2)[..., 0, :])
 
-    low = math.log(max(float(chains[0].values.max()), 1.0) / eps)
-    high = low + math.log(chains[0].n) + 1
 
-    def excess(log_scale: float, laws: FloatArray, extra: float) -> float:
-        return float(leakages_of_sums(laws[None], math.exp(log_scale))[0]) + extra - eps
+def _sums_from_the_right(chain: _Chain, plan: _Plan) -> FloatArray:
+    """Return the masses of `_sums_from_the_left`, from the last tuple to the first.
 
-    adversaries: list[Adversary] = []
+    The rows are in another order, and everything is added up in logarithms, state by state.
+    """
+    k = len(chain.values)
+    most = int(chain.values.max())
+    table = np.zeros((1, 1, k, 1))
+    for j in reversed(range(chain.n)):
+        if j < chain.n - 1:
+            before = np.empty_like(table)
+            for state in range(k):
+                ways = table + chain.logs[state][:, None]
+                before[:, :, state] = np.logaddexp.reduce(ways, axis=2)
+            table = before
+        if plan.kept[j]:
+            table = _with_axis_of_known(table)
+        elif j == plan.target:
+            table = _with_axis_of_target(table)
+        if not plan.known[j]:
+            counted = np.full((*table.shape[:-1], table.shape[-1] + most), -np.inf)
+            for state in range(k):
+                step = int(chain.values[state])
+                counted[:, :, state, step : step + table.shape[-1]] = table[:, :, state]
+            table = counted
+    return np.asarray(np.logaddexp.reduce(table + chain.first[:, None], axis=2))
 
-    def widest(log_scale: float, rtol: float, floor: float = 0.0) -> _Found:
-        scale = math.exp(log_scale)
-        levels = [_level(where, chain, scale, rtol, floor, ceiling=eps) for chain in chains]
-        adversaries[:] = [level.worst.adversary for level in levels]
-        return max(levels, key=lambda level: level.bound)
 
-    # Less noise than for independent tuples is enough for few chains: down in growing steps.
-    root = low
-    step = 1.0
-    while widest(root, math.inf).worst.leakage <= eps and widest(root, 1e-6).bound <= eps:
-        if step > 16:
-            return math.exp(root), adversaries  # what the noise still adds is lost in rounding
-        root = root - step
-        step = 2 * step
-    start = root
-    for rtol in (math.inf, 1e-6):  # near intervals alone are quick, and say where to look
-        for _ in range(100):
-            found = widest(root, rtol, eps * (1 - 1e-9) if root > start else 0.0)
-            one = found.laws, found.extra if rtol < 1 else 0.0
-            if excess(root, *one) <= eps * 1e-10:
-                break
-            if excess(high, *one) > 0:
-                raise _safety.UncertifiedError(
-                    f"{where}: at the noise for groups an interval is still above epsilon = "
-                    f"{eps:.6g} by {excess(high, *one):.3g}; nothing is returned"
-                )
-            root = brentq(excess, root, high, args=one, xtol=1e-12) + 1e-12  # not below its own
-        else:
-            raise _safety.UncertifiedError(f"{where}: no scale was found for epsilon = {eps:.6g}")
-    return math.exp(root + 1e-9), adversaries
+def _with_axis_of_known(table: FloatArray) -> FloatArray:
+    """Split each row by the value of the last tuple; leave out rows without any mass."""
+    rows, targets, k, count = table.shape
+    split = np.full((rows, k, targets, k, count), -np.inf)
+    for state in range(k):
+        split[:, state, :, state] = table[:, :, state]
+    split = split.reshape(rows * k, targets, k, count)
+    return split[(split > -np.inf).any(axis=(1, 2, 3))]
+
+
+def _with_axis_of_target(table: FloatArray) -> FloatArray:
+    """Give the value of the last tuple an axis of its own."""
+    rows, _, k, count = table.shape
+    split = np.full((rows, k, k, count), -np.inf)
+    for state in range(k):
+        split[:, state, state] = table[:, 0, state]
+    return split
+
+
+def _comparable(masses: FloatArray) -> FloatArray:
+    """Return log distributions, of the rows in which the target may have two values.
+
+    A value that the target cannot have gets the distribution of one that it can.
+    """
+    total = np.logaddexp.reduce(masses, axis=-1)
+    feasible = total > -np.inf
+    compared = feasible.sum(axis=1) >= 2
+    masses = masses[compared]
+    total = total[compared]
+    feasible = feasible[compared]
+    if not len(masses):
+        return masses
+    distributions = masses - np.where(feasible, total, 0.0)[..., None]
+    possible = feasible.argmax(axis=1)[:, None, None]
+    instead = np.take_along_axis(distributions, possible, axis=1)
+    return np.asarray(np.where(feasible[..., None], distributions, instead))
 
 
 def projective_diameter(transition: Any, steps: int) -> float:
@@ -387,156 +781,51 @@ def projective_diameter(transition: Any, steps: int) -> float:
     return _cross_ratio(power)
 
 
-def markov_quilt_scale(transition: Any, n: int, *, epsilon: float, initial: Any = None) -> float:
-    r"""Return the noise of the Markov quilt mechanism for a query that is 1-Lipschitz.
+def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float, list[Adversary]]:
+    """Return the smallest scale, in units, at which nobody leaks more than `eps`.
 
-    Parameters
-    ----------
-    transition, n, initial
-        The chain, or the class of chains, as for `worst_adversary`.
-    epsilon : float
-        The level of Pufferfish privacy, positive; infinite: no privacy is asked for.
-
-    Returns
-    -------
-    float
-        The scale of the Laplace noise, 0 if `epsilon` is infinite; for a query that changes by at
-        most *L* when one tuple changes, *L* times as much. Adversaries who know some tuples are
-        not covered.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `epsilon` is not positive, or so small that the scale is no float, `n` is below 1, a
-        matrix of the class is not stochastic,
-        `initial` is no distribution over its states, or the work is too much. `UncertifiedError`
-        if a quilt, computed again from the law of its values, needs more noise.
-
-    Notes
-    -----
-    A *quilt* of tuple *i* is a tuple before it, one after it, both or none; what it cuts off
-    besides is independent of *i* given the quilt. If *c* tuples, the *i*-th among them, are not
-    cut off, and the log probabilities of the quilt's values for two values of tuple *i* differ by
-    at most *e*, then ``c / (epsilon - e)`` is enough for tuple *i*. The result is the largest
-    over *i* of the smallest over quilts (the exact form, Algorithm 3 of [1]_). A quilt with more
-    than *r* tuples inside is not better than *r* / epsilon, so near ones are tried first.
-
-    It protects each tuple against adversaries who know nobody, and any query of that kind; the
-    exact `noise_scale` is for the sum alone, and for adversaries who know some tuples, too.
-
-    References
-    ----------
-    .. [1] Song, Wang, Chaudhuri, SIGMOD 2017, Definitions 4.1 to 4.4.
-
-    Examples
-    --------
-    >>> round(markov_quilt_scale(0.9, 100, epsilon=1), 4)
-    31.7378
-    >>> markov_quilt_scale(0.5, 100, epsilon=1)  # independent tuples
-    1.0
+    And who leaks most at it, for each chain.
     """
-    where = "markov_quilt_scale"
-    scale = 0.0
-    eps = checks.privacy_level(where, "epsilon", epsilon)
-    chains = _chains(where, transition, n, initial, None, numbers_matter=False)
-    if eps == math.inf:
-        return 0.0
-    for chain in chains:
-        reach = 8
-        _limit_quilts(where, chain, reach)
-        shares = _log_along(chain)
-        quilts = _quilts(where, chain, shares, eps, reach)
-        while max(quilt.noise for quilt in quilts) > reach / eps:
-            reach *= 2
-            quilts = _quilts(where, chain, shares, eps, reach)
-        worst = max(range(chain.n), key=lambda i: quilts[i].noise)
-        if quilts[worst].noise == math.inf:
-            rule = "epsilon must be large enough for a scale that a float holds"
-            raise ValueError(f"{where}: {rule}, got {eps}")
-        for i in {0, worst, chain.n // 2, chain.n - 1}:
-            promise = f"the noise for tuple {i}"
-            noise = _noise_of_quilt(chain, shares, eps, i, quilts[i])
-            _safety.certify(where, promise, noise, quilts[worst].noise)
-        scale = max(scale, quilts[worst].noise)
-    return scale
+    from scipy.optimize import brentq  # a third of the import time, and needed here only
 
+    low = math.log(max(float(chains[0].values.max()), 1.0) / eps)
+    high = low + math.log(chains[0].n) + 1
 
-def wasserstein_distance(
-    transition: Any,
-    n: int,
-    *,
-    initial: Any = None,
-    values: Any = None,
-    known: bool = False,
-    certify: bool = True,
-) -> int:
-    r"""Return the largest :math:`W_\infty` between laws of the sum for two values of a tuple.
+    def excess(log_scale: float, laws: FloatArray, extra: float) -> float:
+        return float(leakages_of_sums(laws[None], math.exp(log_scale))[0]) + extra - eps
 
-    Parameters
-    ----------
-    transition, n, initial, values
-        The chain, or the class of chains, and the query, as for `worst_adversary`.
-    known : bool
-        Whether adversaries who know tuples take part; by default only those who know nobody.
-    certify : bool
-        Whether to compute the result a second time before it is returned, which takes about as
-        long again.
+    adversaries: list[Adversary] = []
 
-    Returns
-    -------
-    int
-        The distance *W*; the Wasserstein mechanism adds ``Lap(W / epsilon)``. By default that
-        covers only adversaries who know nobody.
+    def widest(log_scale: float, rtol: float, floor: float = 0.0) -> _Found:
+        scale = math.exp(log_scale)
+        levels = [_level(where, chain, scale, rtol, floor, ceiling=eps) for chain in chains]
+        adversaries[:] = [level.worst.adversary for level in levels]
+        return max(levels, key=lambda level: level.bound)
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the chain or the query is none, or takes too much work (see `worst_adversary`), or
-        `known` is no bool. `UncertifiedError` if noise of the distance leaks more than 1.
-
-    Notes
-    -----
-    :math:`W_\infty \le w` if and only if :math:`F(t) \le G(t + w)` and
-    :math:`G(t) \le F(t + w)` for all *t*, with the distribution functions; both tails are compared
-    in logarithms, and count as equal to a relative 1e-11, which rounding needs and which the
-    leakage may exceed `epsilon` by. Convolution with one kernel cannot raise it, so intervals
-    suffice, as for the leakage. But it does not forget: what is unlikely counts as much as what is
-    likely, so there is no cut-off. Time is :math:`O(n^3)`.
-
-    References
-    ----------
-    Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 1.
-
-    Examples
-    --------
-    >>> wasserstein_distance(0.9, 10), wasserstein_distance(0.5, 10)
-    (8, 1)
-    """
-    where = "wasserstein_distance"
-    distance = 0
-    if not isinstance(known, (bool, np.bool_)):
-        raise TypeError(f"{where}: known must be True or False, got {known!r}")
-    chains = _chains(where, transition, n, initial, values)
-    for chain in chains:
-        _limit_work(where, chain, chain.n - 1)
-        for *_, laws in _compared(chain, known=bool(known)):
-            for tail in (laws, laws[..., ::-1]):
-                low = np.logaddexp.accumulate(tail, axis=-1)  # of the mass up to there
-                one = low[:, :, None]
-                two = low[:, None] + 1e-11
-                while (one[..., : max(low.shape[-1] - distance, 0)] > two[..., distance:]).any():
-                    distance += 1
-    for chain in chains if certify else []:
-        for *_, laws in _compared(chain, known=bool(known)):
-            if distance == 0:
-                leakage_again = leakages_of_sums(laws, 0.0)
-                promise = "the leakage without noise"
-            else:
-                leakage_again = leakages_of_sums(laws, float(distance))
-                promise = "the leakage with this noise"
-            allowed = 1.0 if distance else 0.0
-            _safety.certify(where, promise, leakage_again, allowed, unit=1e-10)
-    return distance * chains[0].unit
+    # Less noise than for independent tuples is enough for few chains: down in growing steps.
+    root = low
+    step = 1.0
+    while widest(root, math.inf).worst.leakage <= eps and widest(root, 1e-6).bound <= eps:
+        if step > 16:
+            return math.exp(root), adversaries  # what the noise still adds is lost in rounding
+        root = root - step
+        step = 2 * step
+    start = root
+    for rtol in (math.inf, 1e-6):  # near intervals alone are quick, and say where to look
+        for _ in range(100):
+            found = widest(root, rtol, eps * (1 - 1e-9) if root > start else 0.0)
+            one = found.laws, found.extra if rtol < 1 else 0.0
+            if excess(root, *one) <= eps * 1e-10:
+                break
+            if excess(high, *one) > 0:
+                raise _safety.UncertifiedError(
+                    f"{where}: at the noise for groups an interval is still above epsilon = "
+                    f"{eps:.6g} by {excess(high, *one):.3g}; nothing is returned"
+                )
+            root = brentq(excess, root, high, args=one, xtol=1e-12) + 1e-12  # not below its own
+        else:
+            raise _safety.UncertifiedError(f"{where}: no scale was found for epsilon = {eps:.6g}")
+    return math.exp(root + 1e-9), adversaries
 
 
 def _compared(chain: _Chain, *, known: bool) -> Iterator[tuple[Any, FloatArray]]:
@@ -545,52 +834,6 @@ def _compared(chain: _Chain, *, known: bool) -> Iterator[tuple[Any, FloatArray]]
         some = known | (rows[:, 1:] == _FREE).all(axis=1)
         if some.any():
             yield rows[some], laws[some]
-
-
-def markov_bound(transition: Any, *, epsilon: float) -> float:
-    r"""Return a published upper bound of the BDP level on a Markov chain.
-
-    Parameters
-    ----------
-    transition : float or array_like, shape (k, k)
-        Transition matrix with positive entries; a number is the probability of a binary chain to
-        stay in either state.
-    epsilon : float
-        Level of ordinary differential privacy of the mechanism, positive.
-
-    Returns
-    -------
-    float
-        ``epsilon + 4 * log(largest entry / smallest entry)``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `transition` is no stochastic matrix with positive entries, or `epsilon` not positive.
-
-    Notes
-    -----
-    The bound holds for every mechanism and does not depend on the length, but it does not go to
-    0 with `epsilon`: the exact value of `worst_adversary` does.
-
-    References
-    ----------
-    Lange, Martin et al., PVLDB 2025, arXiv:2506.21308.
-
-    Examples
-    --------
-    >>> round(markov_bound(0.9, epsilon=0.1), 2), round(markov_bound(0.9, epsilon=1), 2)
-    (8.89, 9.79)
-    """
-    where = "markov_bound"
-    matrix = _matrix(where, transition)
-    eps = checks.positive(where, "epsilon", epsilon)
-    if not matrix.min() > 0:
-        raise ValueError(f"{where}: transition must have positive entries, got {matrix.min()}")
-    level = eps + 4 * float(np.log(matrix.max()) - np.log(matrix.min()))
-    largest = max(math.log(a) - math.log(b) for row in matrix.T for a in row for b in matrix.flat)
-    _safety.certify(where, "the published bound", eps + 4 * largest, level)
-    return level
 
 
 def _matrix(where: str, transition: Any) -> FloatArray:
@@ -639,7 +882,7 @@ def _members(where: str, transition: Any) -> list[Any]:
     return list(transition) if several else [transition]
 
 
-def _states(where: str, members: list[Any], values: Any, *, numbers_matter: bool) -> None:
+def _states(where: str, members: list[Any], values: Any) -> None:
     """Refuse labels of states that may be meant as numbers, and other states in a class."""
     labels = [
         _safety.square_labels(where, "transition", member)
@@ -651,7 +894,7 @@ def _states(where: str, members: list[Any], values: Any, *, numbers_matter: bool
             f"{where}: all matrices of a class must have the same labels in the same order, got "
             f"{labels[0][:4]} and {next(other for other in labels if other != labels[0])[:4]}"
         )
-    if not labels or values is not None or not numbers_matter:
+    if not labels or values is not None:
         return
     states = labels[0]
     numeric = all(isinstance(label, (numbers.Number, np.bool_)) for label in states)
@@ -663,12 +906,10 @@ def _states(where: str, members: list[Any], values: Any, *, numbers_matter: bool
         )
 
 
-def _chains(
-    where: str, transition: Any, n: Any, initial: Any, values: Any, *, numbers_matter: bool = True
-) -> list[_Chain]:
+def _chains(where: str, transition: Any, n: Any, initial: Any, values: Any) -> list[_Chain]:
     """Return the chain, or the chains of a class."""
     members = _members(where, transition)
-    _states(where, members, values, numbers_matter=numbers_matter)
+    _states(where, members, values)
     matrices = [_matrix(where, member) for member in members]
     n = checks.integer(where, "n", n, low=1)
     k = len(matrices[0])

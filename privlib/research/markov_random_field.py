@@ -60,11 +60,9 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
 from privlib.correlated import validation as valid
-from privlib.correlated.adversary import (
-    WorstCase,
-    adversaries,
-)
-from privlib.research._leakages import leakages_of_sums
+from privlib.correlated.adversary import Adversary, WorstCase, adversaries
+from privlib.correlated.noise_search import Leakage, smallest_scale
+from privlib.research._leakages import leakage_by_recursion, leakages_of_sums
 
 _Table = tuple[tuple[int, ...], Array]  # tuples; an axis for each, then one for the sum
 
@@ -75,6 +73,8 @@ MOST_TUPLES = 2**17
 MOST_STEPS = 2**33
 """Most multiplications for one product of tables."""
 
+_KEPT = 2**24  # entries of the tables of all adversaries together that are kept
+_ROUNDED_UP = 2.0**-36  # by how much, relatively, a scale is rounded up
 _FEW = 2**12  # databases that are gone through one by one
 _TERMS = 2**19  # databases times outputs of such a check
 _UNIT = float(np.finfo(np.float64).eps)
@@ -88,7 +88,7 @@ _EXACT = (np.add, np.multiply, 0, 1, object, np.asarray)
 
 
 @dataclass(frozen=True, eq=False)
-class MarkovField:
+class MarkovRandomField:
     r"""Finitely many values a tuple, a law that factorises, and a sum of integers as the query.
 
     Parameters
@@ -122,8 +122,8 @@ class MarkovField:
     --------
     >>> import networkx as nx
     >>> graph = nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 4))
-    >>> grid = MarkovField({edge: [[3, 2], [2, 3]] for edge in graph.edges})
-    >>> round(grid.bdp_leakage(5, scale=10), 4)
+    >>> grid = MarkovRandomField({edge: [[3, 2], [2, 3]] for edge in graph.edges})
+    >>> round(grid.leakage(5, scale=10), 4)
     0.2418
     """
 
@@ -131,7 +131,7 @@ class MarkovField:
     values: Any = None
 
     def __post_init__(self) -> None:
-        where = "MarkovField"
+        where = "MarkovRandomField"
         if not isinstance(self.factors, Mapping):
             rule = "factors must map tuples of integers to tables"
             raise TypeError(f"{where}: {rule}, got a {type(self.factors).__name__}")
@@ -218,7 +218,7 @@ class MarkovField:
     def _weights(self, tables: list[_Table], i: int, unknown: Collection[int], ring: Any) -> Any:
         """Return the weight of target (axis 0), known neighbours and query (last axis)."""
         steps = self._steps
-        _safety.limit("MarkovField", "a table's number of entries",
+        _safety.limit("MarkovRandomField", "a table's number of entries",
                       len(steps[i]) * (1 + int(max(steps[i]))), LARGEST_TABLE)  # fmt: skip
         own = np.where(steps[i][:, None] == np.arange(1 + max(steps[i])), ring[3], ring[2])
         tables = [(s, np.asarray(ring[5](table), ring[4])[..., None]) for s, table in tables]
@@ -266,7 +266,7 @@ class MarkovField:
 
         Examples
         --------
-        >>> field = MarkovField({(0, 1): [[2, 1], [1, 2]], (1, 2): [[2, 1], [1, 2]]})
+        >>> field = MarkovRandomField({(0, 1): [[2, 1], [1, 2]], (1, 2): [[2, 1], [1, 2]]})
         >>> levels, law = field.joint_distribution(0)
         >>> levels.tolist(), [str(p) for p in law[1]]
         ([0, 1, 2, 3], ['0', '1/9', '1/6', '2/9'])
@@ -342,7 +342,7 @@ class MarkovField:
                 sums = sums + int(row[given[j]])
         return logs, sums
 
-    def bdp_leakage(
+    def leakage(
         self, target: int, known: Iterable[int] = (), *, scale: float, certify: bool = True
     ) -> float:
         r"""Return the exact leakage of one adversary under a Laplace release.
@@ -384,35 +384,44 @@ class MarkovField:
 
         Examples
         --------
-        >>> chain = MarkovField({(i, i + 1): [[9, 1], [1, 9]] for i in range(9)})
-        >>> round(chain.bdp_leakage(4, [0, 9], scale=1), 5)  # as `markov_chain` finds
+        >>> chain = MarkovRandomField({(i, i + 1): [[9, 1], [1, 9]] for i in range(9)})
+        >>> round(chain.leakage(4, [0, 9], scale=1), 5)  # as `MarkovChain` finds
         4.69298
         """
-        return self._leakage("bdp_leakage", target, known, scale, certify=certify)
+        return self._leakage("leakage", target, known, scale, certify=certify)
 
     def _leakage(
         self, where: str, target: int, known: Iterable[int], scale: Any, *, certify: bool
     ) -> float:
         """Return the leakage of one adversary."""
         (i, known), unknown = valid.adversary_and_unknown(where, len(self._steps), target, known)
-        span = sum(int(row.max()) for row in self._steps) * self._unit
-        lam = valid.noise_scale(where, scale, span) / self._unit
+        lam = valid.noise_scale(where, scale, self._span * self._unit) / self._unit
+        laws = self._distributions(i, unknown)
+        leakage = float(leakages_of_sums(laws, lam).max())
+        if not certify:
+            return leakage
+        leakage_again, rounding = self._by_databases(i, known, unknown, lam)
+        if leakage_again is None:
+            leakage_again, rounding = leakage_by_recursion(laws, lam)
+        promise = f"the leakage about tuple {i} to one who knows {len(known)}"
+        _safety.certify(where, promise, leakage_again, leakage, unit=rounding)
+        return leakage
+
+    @cached_property
+    def _span(self) -> int:
+        """The range of the query, in units."""
+        return sum(int(row.max()) for row in self._steps)
+
+    def _distributions(self, i: int, unknown: Collection[int]) -> Array:
+        """Return log distributions of the query: axes known neighbours, target, sum."""
         # A factor without unknown tuples says nothing about them, once the target is given.
         tables = [t for t in self._tables if not set(unknown).isdisjoint(t[0])]
         weights = self._weights(tables, i, unknown, _LOGS)
         weights = weights - np.logaddexp.reduce(weights, axis=-1, keepdims=True)
         size = weights.shape[0]
         count = weights.shape[-1]
-        laws = np.moveaxis(weights, 0, -2).reshape(-1, size, count)
-        leakage = float(leakages_of_sums(laws, lam).max())
-        if not certify:
-            return leakage
-        leakage_again, rounding = self._by_databases(i, known, unknown, lam)
-        if leakage_again is None:
-            leakage_again, rounding = _by_recursion(laws, lam)
-        promise = f"the leakage about tuple {i} to one who knows {len(known)}"
-        _safety.certify(where, promise, leakage_again, leakage, unit=rounding)
-        return leakage
+        distributions = np.moveaxis(weights, 0, -2).reshape(-1, size, count)
+        return np.asarray(distributions)
 
     def _by_databases(
         self, i: int, known: tuple[int, ...], unknown: Any, scale: float
@@ -462,7 +471,7 @@ class MarkovField:
         ------
         TypeError, ValueError
             If `scale` is not positive, there are more than 16 tuples, or one of the leakages is
-            refused (see `bdp_leakage`).
+            refused (see `leakage`).
 
         Notes
         -----
@@ -472,18 +481,119 @@ class MarkovField:
 
         Examples
         --------
-        >>> ring = MarkovField({(i, (i + 1) % 8): [[9, 1], [1, 9]] for i in range(8)})
+        >>> ring = MarkovRandomField({(i, (i + 1) % 8): [[9, 1], [1, 9]] for i in range(8)})
         >>> worst = ring.worst_adversary(scale=0.2)
         >>> len(worst.adversary.known), round(worst.leakage, 5)
         (3, 11.63587)
         """
-        n = checks.integer("worst_adversary", "the number of tuples", len(self._steps), high=16)
-        graph = _moral_graph(self._tables, range(n))
-        everybody = set(range(n))
-        who = [a for a in adversaries(n) if nx.is_connected(graph.subgraph(everybody - {*a.known}))]
         where = "worst_adversary"
-        candidates = [WorstCase(a, self._leakage(where, *a, scale, certify=certify)) for a in who]
-        return max(candidates, key=lambda worst: float(worst.leakage))
+        return self._worst_of(where, self._worst_candidates(where), scale, certify=certify)
+
+    def _worst_candidates(self, where: str) -> list[Adversary]:
+        """Return the adversaries of whom one is the worst: those with a connected unknown set."""
+        n = checks.integer(where, "the number of tuples", len(self._steps), high=16)
+        graph = _moral_graph(self._tables, range(n))
+        candidates = []
+        for adversary in adversaries(n):
+            unknown = set(range(n)) - set(adversary.known)
+            if nx.is_connected(graph.subgraph(unknown)):
+                candidates.append(adversary)
+        return candidates
+
+    def _worst_of(
+        self, where: str, candidates: list[Adversary], scale: Any, *, certify: bool
+    ) -> WorstCase:
+        """Return the candidate with the largest leakage, among equals the first."""
+        worst = WorstCase(candidates[0], -math.inf)
+        for adversary in candidates:
+            leakage = self._leakage(where, *adversary, scale, certify=certify)
+            if leakage > worst.leakage:
+                worst = WorstCase(adversary, leakage)
+        return worst
+
+    def noise_scale(self, epsilon: float) -> float:
+        r"""Return the smallest scale at which a Laplace release of the query is `epsilon`-BDP.
+
+        Parameters
+        ----------
+        epsilon : float
+            The largest leakage allowed, positive; infinite: no privacy is asked for.
+
+        Returns
+        -------
+        float
+            The scale, at most a relative 1e-10 above the smallest one (a little more where rounding
+            may be more than 1e-10 of `epsilon`). 0 if the query has one value only, or if `epsilon`
+            is infinite. No adversary leaks more (to a relative 1e-9) under the distribution given,
+            from one release. Under another distribution they may.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `epsilon` is not positive, the scale were outside 1e-300 to 1e308, there are more
+            than 16 tuples, or one of the leakages is refused (see `leakage`). `UncertifiedError` if
+            `worst_adversary` finds more than `epsilon` at the scale.
+
+        Notes
+        -----
+        The leakage does not increase with the scale (`privlib.correlated.finite`), and no adversary
+        exceeds the range of the query divided by the scale. All databases are possible, so without
+        noise whoever knows all other tuples knows the target, too, if it adds anything.
+
+        The adversaries are those of `worst_adversary`; the one who is the worst at one scale says
+        which scale to try next. The scale is rounded up, and before it is returned the leakage of
+        all of them at it is computed again, as `worst_adversary` does, each in two ways.
+
+        References
+        ----------
+        Yang, Sato, Nakagawa, Section 4.2.3, where a smaller noise parameter is looked for.
+
+        Examples
+        --------
+        >>> ring = MarkovRandomField({(i, (i + 1) % 8): [[9, 1], [1, 9]] for i in range(8)})
+        >>> scale = ring.noise_scale(1)
+        >>> round(scale, 4), round(ring.worst_adversary(scale=scale).leakage, 9)
+        (6.3439, 1.0)
+        """
+        where = "noise_scale"
+        eps = checks.privacy_level(where, "epsilon", epsilon)
+        if eps == math.inf:
+            return 0.0
+        candidates = self._worst_candidates(where)
+        if self._span == 0:
+            return 0.0  # nothing is released
+        enough = self._span / eps
+        rule = "be large enough for a scale below 1e308"
+        checks.bounded(where, "epsilon", eps, rule, lambda _: enough * self._unit < 1e308)
+        rule = "be small enough for a scale above 1e-300"
+        checks.bounded(where, "epsilon", eps, rule, lambda _: enough > 1e-300)
+        tables: dict[Adversary, Array] = {}
+
+        def distributions_of(adversary: Adversary) -> Array:
+            if adversary in tables:
+                return tables[adversary]
+            unknown = set(range(len(self._steps))) - {adversary.target, *adversary.known}
+            distributions = self._distributions(adversary.target, sorted(unknown))
+            if distributions.size * len(candidates) <= _KEPT:
+                tables[adversary] = distributions
+            return distributions
+
+        def worst_at(scale: float) -> tuple[float, Leakage]:
+            most = -math.inf
+            worst = candidates[0]
+            for adversary in candidates:
+                leakage = float(leakages_of_sums(distributions_of(adversary), scale).max())
+                if leakage > most:
+                    most = leakage
+                    worst = adversary
+            of_worst = distributions_of(worst)
+            return most, lambda other: float(leakages_of_sums(of_worst, other).max())
+
+        smallest = smallest_scale(where, worst_at, eps, enough)
+        scale = smallest * self._unit * (1 + _ROUNDED_UP)
+        at_scale = self._worst_of(where, candidates, scale, certify=True)
+        _safety.certify(where, "the leakage at this scale", at_scale.leakage, eps)
+        return scale
 
 
 def _scope(where: str, scope: Any) -> tuple[int, ...]:
@@ -496,25 +606,6 @@ def _scope(where: str, scope: Any) -> tuple[int, ...]:
             rule = "factors must have tuples of integers as keys"
             raise TypeError(f"{where}: {rule}, got {scope!r}")
     return tuple(int(j) for j in scope)
-
-
-def _by_recursion(laws: Array, scale: float) -> tuple[float, float]:
-    """Return the largest log ratio of densities by going along the line, and its rounding.
-
-    One atom more adds its weight, and takes a factor from what was there before.
-    """
-    count = laws.shape[-1]
-    step = 1 / scale
-    below = np.empty_like(laws)
-    above = np.empty_like(laws)
-    below[..., 0], above[..., -1] = -np.inf, -np.inf
-    for k in range(1, count):
-        below[..., k] = np.logaddexp(below[..., k - 1], laws[..., k - 1]) - step
-        after = count - 1 - k
-        above[..., after] = np.logaddexp(above[..., after + 1], laws[..., after + 1]) - step
-    logs = np.logaddexp(np.logaddexp(below, above), laws)
-    rounding = 16 * _UNIT * (count + float(np.abs(logs).max()))
-    return float(np.ptp(logs, axis=1).max()), rounding
 
 
 def _moral_graph(tables: Iterable[tuple[Any, Any]], nodes: Collection[int]) -> Any:
@@ -538,11 +629,11 @@ def _product(tables: list[_Table], first: int, ring: Any) -> _Table:
         entries = math.prod(np.broadcast_shapes(short.shape[:-1], long.shape[:-1]))
         entries *= long.shape[-1] + degree
         what = "a table's number of entries"
-        _safety.limit("MarkovField", what, entries, LARGEST_TABLE, _WIDE)
+        _safety.limit("MarkovRandomField", what, entries, LARGEST_TABLE, _WIDE)
         # Where values are far apart few powers have a weight.
         powers = [k for k in range(degree) if k == degree - 1 or (short[..., k] != ring[2]).any()]
         what = "the steps of a product of tables"
-        _safety.limit("MarkovField", what, entries * len(powers), MOST_STEPS, _WIDE)
+        _safety.limit("MarkovRandomField", what, entries * len(powers), MOST_STEPS, _WIDE)
         rows = (ring[1](long, short[..., k : k + 1]) for k in powers)
         product = _shifted_sum(rows, powers, ring)
     return scope, product

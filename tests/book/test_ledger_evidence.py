@@ -108,11 +108,11 @@ def test_where_a_term_stands_first():
 
 SOURCE = """
 from privlib.correlated import gaussian as g
-from privlib.correlated.finite import bdp_leakage
+from privlib.correlated.finite import leakage
 from privlib.notebook import claim, misprints
 def helper(x):
     return g.combine(x)
-a = bdp_leakage(1)
+a = leakage(1)
 rows = []
 rows.append(a)
 table = {}
@@ -127,7 +127,7 @@ with claim("N-2"):
 for part in "ab":
     with claim(f"N-{part}"):
         table
-misprints([("N-3", "p", "q", lambda c: c.exact(bdp_leakage(3), 1))])
+misprints([("N-3", "p", "q", lambda c: c.exact(leakage(3), 1))])
 with claim("N-4"):
     a
 rows = [
@@ -135,7 +135,7 @@ rows = [
     ("N-6", "p", "q", lambda c: c.exact(1, 1)),
 ]
 misprints(rows)
-for k in map(bdp_leakage, (1, 2)):
+for k in map(leakage, (1, 2)):
     last = k
 with claim("N-7"):
     last
@@ -149,13 +149,13 @@ def test_what_a_claim_rests_on():
     package = "privlib.correlated."
     assert found.serves == {
         "N-1": (f"{package}gaussian.combine",),
-        "N-2": (f"{package}finite.bdp_leakage",),
-        "N-3": (f"{package}finite.bdp_leakage",),
+        "N-2": (f"{package}finite.leakage",),
+        "N-3": (f"{package}finite.leakage",),
         "N-5": (f"{package}gaussian.combine",),
-        "N-7": (f"{package}finite.bdp_leakage",),
+        "N-7": (f"{package}finite.leakage",),
     }
     assert found.uses == (
-        f"{package}finite.bdp_leakage", f"{package}gaussian.combine",
+        f"{package}finite.leakage", f"{package}gaussian.combine",
         f"{package}gaussian.noise_scale",
     )  # fmt: skip
 

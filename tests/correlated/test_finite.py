@@ -19,7 +19,7 @@ from scipy.integrate import quad
 from privlib.correlated import _closed_form, finite
 from privlib.correlated.adversary import Adversary, adversaries
 from privlib.correlated.finite import FiniteDistribution
-from privlib.research import markov_chain
+from privlib.research.markov_chain import MarkovChain
 
 INDEPENDENT = [[0.1, 0.3], [0.15, 0.45]]
 POSITIVE = [[0.49, 0.01], [0.01, 0.49]]
@@ -90,12 +90,12 @@ def test_table_3_closed_forms(eps):
     }
     for name, joint in TABLE_3.items():
         for i in (0, 1):
-            assert FiniteDistribution(joint).bdp_leakage(i, scale=1 / eps) == pytest.approx(
+            assert FiniteDistribution(joint).leakage(i, scale=1 / eps) == pytest.approx(
                 expected[name], rel=1e-12
             )
-            assert FiniteDistribution(joint).bdp_leakage(
-                i, [1 - i], scale=1 / eps
-            ) == pytest.approx(eps)
+            assert FiniteDistribution(joint).leakage(i, [1 - i], scale=1 / eps) == pytest.approx(
+                eps
+            )
 
 
 def test_closed_forms_come_out_as_printed():
@@ -106,11 +106,11 @@ def test_closed_forms_come_out_as_printed():
         "c": sympy.log((1 + 49 * e) / (49 * e + e**2)),
     }
     for name, joint in TABLE_3.items():
-        closed = FiniteDistribution(joint).bdp_leakage(0, scale=1 / EPS)
+        closed = FiniteDistribution(joint).leakage(0, scale=1 / EPS)
         if name != "a":
             assert isinstance(closed, sympy.log)
         assert sympy.simplify(sympy.exp(closed) - sympy.exp(expected[name])) == 0
-        assert FiniteDistribution(joint).bdp_leakage(0, [1], scale=1 / EPS) == EPS
+        assert FiniteDistribution(joint).leakage(0, [1], scale=1 / EPS) == EPS
 
 
 def test_level_and_scale_of_table_3():
@@ -125,8 +125,8 @@ def test_level_and_scale_of_table_3():
 
 def test_two_releases_leak_more_than_twice_as_much():
     joint = np.array(TWO_RELEASES, dtype=float)
-    one = {lam: FiniteDistribution(joint).bdp_leakage(0, scale=lam) for lam in (1, 0.5)}
-    two = {lam: FiniteDistribution(joint).bdp_leakage(0, scale=lam / 2) for lam in (1, 0.5)}
+    one = {lam: FiniteDistribution(joint).leakage(0, scale=lam) for lam in (1, 0.5)}
+    two = {lam: FiniteDistribution(joint).leakage(0, scale=lam / 2) for lam in (1, 0.5)}
     assert one[1] == pytest.approx(1.156848, abs=5e-7)
     assert one[0.5] == pytest.approx(two[1], rel=1e-12)
     assert two[1] == pytest.approx(2.487660, abs=5e-7)
@@ -140,7 +140,7 @@ def test_both_readings_of_impossible_conditions():
         assert table[0, (1,)] == table[1, (0,)] == expected
         assert table[0, ()] == table[1, ()] == 0
         assert law.worst_adversary(scale=1).leakage == expected
-        closed = law.bdp_leakage(0, [1], scale=1 / EPS)
+        closed = law.leakage(0, [1], scale=1 / EPS)
         assert closed == expected * EPS
     assert FiniteDistribution(XOR_LAW, query=XOR).dp_level(scale=1) == 1000
 
@@ -170,7 +170,7 @@ def test_posterior_moves_log_odds_by_the_leakage():
                     FiniteDistribution(joint).posterior(i, values, output=t, scale=0.8) / prior
                 )
                 moves.append(np.ptp(odds))
-        leak = FiniteDistribution(joint).bdp_leakage(i, known, scale=0.8)
+        leak = FiniteDistribution(joint).leakage(i, known, scale=0.8)
         assert max(moves) == pytest.approx(leak, rel=1e-11)
 
 
@@ -186,7 +186,7 @@ def test_against_the_oracle(problem, scale):
     for (i, known), leak in table.items():
         expected = oracle(dictionary(joint), i, known, scale, dictionary(query))
         assert leak == pytest.approx(expected, rel=1e-9, abs=1e-13)
-        assert FiniteDistribution(joint.astype(float), query=query).bdp_leakage(
+        assert FiniteDistribution(joint.astype(float), query=query).leakage(
             i, known, scale=scale
         ) == pytest.approx(leak, rel=1e-14)
 
@@ -197,7 +197,7 @@ def test_no_output_of_a_fine_grid_exceeds_the_breakpoints(problem, scale):
     joint, query = problem
     grid = np.linspace(query.min() - 2, query.max() + 2, 97)
     expected = oracle(dictionary(joint), 0, (), scale, dictionary(query), grid=grid)
-    leak = FiniteDistribution(joint.astype(float), query=query).bdp_leakage(0, scale=scale)
+    leak = FiniteDistribution(joint.astype(float), query=query).leakage(0, scale=scale)
     assert leak == pytest.approx(expected, rel=1e-10, abs=1e-13)
 
 
@@ -208,7 +208,7 @@ def test_composition_against_the_oracle(problem, releases, scale):
     grid = np.linspace(query.min() - 1, query.max() + 1, 6)  # products of outputs, not multisets
     for known in {(), tuple(range(1, joint.ndim))}:
         expected = oracle(dictionary(joint), 0, known, scale, dictionary(query), releases, grid)
-        leak = FiniteDistribution(joint.astype(float), query=query).bdp_leakage(
+        leak = FiniteDistribution(joint.astype(float), query=query).leakage(
             0, known, scale=scale / releases
         )
         assert leak == pytest.approx(expected, rel=1e-9, abs=1e-13)
@@ -263,14 +263,14 @@ def test_what_is_believed_after_several_numbers():
 def test_a_large_number_hides_no_small_one():
     """Each is rounded by its own size: no leakage of the second is lost beside the first."""
     law = FiniteDistribution(HALF, query=[[[0, 0], [0, 1]], [[1e16, 0], [1e16, 1]]])
-    assert law.bdp_leakage(1, scale=1) == pytest.approx(1)
+    assert law.leakage(1, scale=1) == pytest.approx(1)
 
 
 def test_a_grid_that_is_too_large_is_refused():
     query = np.random.default_rng(0).normal(size=(2, 2, 40))
     rule = f"at most 2\\*\\*20 combinations of the values of its numbers, got {4**40}"
     with pytest.raises(ValueError, match=rule):
-        FiniteDistribution(HALF, query=query).bdp_leakage(0, scale=1)
+        FiniteDistribution(HALF, query=query).leakage(0, scale=1)
 
 
 def test_bad_queries_of_several_numbers():
@@ -280,16 +280,16 @@ def test_bad_queries_of_several_numbers():
             FiniteDistribution(HALF, query=query)
     law = FiniteDistribution(HALF, query=np.zeros((2, 2, 3)))
     with pytest.raises(ValueError, match="one number a database for a closed form, got"):
-        law.bdp_leakage(0, scale=1 / EPS)
+        law.leakage(0, scale=1 / EPS)
     with pytest.raises(ValueError, match=r"posterior: output must have shape \(3,\), got \(\)"):
         law.posterior(0, {}, output=0, scale=1)
 
 
 def test_blocks_of_outputs_do_not_matter(monkeypatch):
     joint = np.random.default_rng(3).dirichlet(np.ones(27)).reshape(3, 3, 3)
-    whole = FiniteDistribution(joint).bdp_leakage(1, scale=1)
+    whole = FiniteDistribution(joint).leakage(1, scale=1)
     monkeypatch.setattr(finite, "_BLOCK", 1)
-    assert FiniteDistribution(joint).bdp_leakage(1, scale=1) == whole
+    assert FiniteDistribution(joint).leakage(1, scale=1) == whole
 
 
 def test_density_against_quadrature_and_simulation():
@@ -313,7 +313,7 @@ def test_density_against_quadrature_and_simulation():
         error = math.sqrt(below[a] * (1 - below[a]) / hits.size)
         assert abs(hits.mean() - below[a]) < 4 * error
     # Below all values of the query the ratio is constant, so events show the supremum.
-    leak = FiniteDistribution(POSITIVE).bdp_leakage(0, scale=lam)
+    leak = FiniteDistribution(POSITIVE).leakage(0, scale=lam)
     assert math.log(below[0] / below[1]) == pytest.approx(leak, rel=1e-9)
 
 
@@ -328,18 +328,18 @@ def test_closed_form_equals_numbers(problem):
     for known in {(), tuple(range(1, joint.ndim))}:
         for reading in finite.READINGS:
             kwargs = {"query": query, "conditions": reading}
-            closed = FiniteDistribution(joint, **kwargs).bdp_leakage(0, known, scale=1 / EPS)
+            closed = FiniteDistribution(joint, **kwargs).leakage(0, known, scale=1 / EPS)
             for eps in (0.03, 0.4, 1.7, 6.0):
-                leak = FiniteDistribution(joint.astype(float), **kwargs).bdp_leakage(
+                leak = FiniteDistribution(joint.astype(float), **kwargs).leakage(
                     0, known, scale=1 / eps
                 )
                 assert float(closed.subs(EPS, eps)) == pytest.approx(leak, rel=1e-9, abs=1e-12)
 
 
 def test_closed_form_of_two_releases():
-    closed = FiniteDistribution(TWO_RELEASES).bdp_leakage(0, scale=1 / (2 * EPS))
+    closed = FiniteDistribution(TWO_RELEASES).leakage(0, scale=1 / (2 * EPS))
     assert float(closed.subs(EPS, 1)) == pytest.approx(2.487660, abs=5e-7)
-    one = FiniteDistribution(TWO_RELEASES).bdp_leakage(0, scale=1 / (2 * EPS))
+    one = FiniteDistribution(TWO_RELEASES).leakage(0, scale=1 / (2 * EPS))
     assert sympy.simplify(sympy.exp(closed) - sympy.exp(one)) == 0
 
 
@@ -348,11 +348,11 @@ def test_closed_form_keeps_what_cannot_be_decided():
     """With rho unknown both orders stay, and the maximum is right on either side."""
     rho = sympy.Symbol("rho", positive=True)
     joint = np.array([[(1 + rho) / 4, (1 - rho) / 4]] * 1 + [[(1 - rho) / 4, (1 + rho) / 4]])
-    closed = FiniteDistribution(joint).bdp_leakage(0, scale=1 / EPS)
+    closed = FiniteDistribution(joint).leakage(0, scale=1 / EPS)
     for value in (Fraction(1, 10), Fraction(9, 10)):
         numeric = np.array([[1 + value, 1 - value], [1 - value, 1 + value]], dtype=float) / 4
         assert float(closed.subs({rho: value, EPS: 2})) == pytest.approx(
-            FiniteDistribution(numeric).bdp_leakage(0, scale=0.5)
+            FiniteDistribution(numeric).leakage(0, scale=0.5)
         )
 
 
@@ -360,8 +360,8 @@ def test_closed_form_keeps_what_cannot_be_decided():
 def test_closed_form_with_an_irrational_probability():
     p = sympy.sqrt(2) / 2
     joint = np.array([[p / 2, (1 - p) / 2], [(1 - p) / 2, p / 2]])
-    closed = FiniteDistribution(joint).bdp_leakage(0, scale=1 / EPS)
-    expected = FiniteDistribution(joint.astype(float)).bdp_leakage(0, scale=1 / 3)
+    closed = FiniteDistribution(joint).leakage(0, scale=1 / EPS)
+    expected = FiniteDistribution(joint.astype(float)).leakage(0, scale=1 / 3)
     assert float(closed.subs(EPS, 3)) == pytest.approx(expected, rel=1e-12)
 
 
@@ -370,12 +370,12 @@ def test_closed_form_is_a_maximum_where_candidates_cross():
     """Noise decides which output is the worst: neither candidate dominates."""
     joint = np.array([[Fraction(c, 27) for c in row] for row in ([2, 7, 3], [4, 2, 9])])
     query = [[1, 1, 3], [3, 0, 0]]
-    closed = FiniteDistribution(joint, query=query).bdp_leakage(0, scale=1 / EPS)
+    closed = FiniteDistribution(joint, query=query).leakage(0, scale=1 / EPS)
     assert isinstance(closed, sympy.Max)
     assert len(closed.args) > 1
     for eps in (0.01, 0.1, 0.3, 1, 3, 10):
         values = [float(a.subs(EPS, eps)) for a in closed.args]
-        leak = FiniteDistribution(joint.astype(float), query=query).bdp_leakage(0, scale=1 / eps)
+        leak = FiniteDistribution(joint.astype(float), query=query).leakage(0, scale=1 / eps)
         assert max(values) == pytest.approx(leak, rel=1e-9)
     winners = {
         max(closed.args, key=lambda a, e=eps: float(a.subs(EPS, e)))
@@ -386,22 +386,20 @@ def test_closed_form_is_a_maximum_where_candidates_cross():
 
 def test_exact_joint_with_a_plain_scale():
     joint = [[Fraction(49, 100), Fraction(1, 100)], [Fraction(1, 100), Fraction(49, 100)]]
-    closed = FiniteDistribution(joint).bdp_leakage(0, scale=10)
+    closed = FiniteDistribution(joint).leakage(0, scale=10)
     y = sympy.exp(-sympy.Rational(1, 10))
     assert closed == sympy.log((49 + y) / (y + 49 * y**2))
-    assert FiniteDistribution(joint).bdp_leakage(0, scale=sympy.Integer(10)) == closed
-    assert FiniteDistribution(joint).bdp_leakage(0, scale=10.0) == closed
-    assert FiniteDistribution(np.array(joint)).bdp_leakage(0, scale=Fraction(10)) == closed
-    half = FiniteDistribution(joint, weights=[sympy.Rational(1, 2), 0.5]).bdp_leakage(
-        0, scale=1 / EPS
-    )
-    assert half == FiniteDistribution(joint).bdp_leakage(0, scale=1 / EPS).subs(EPS, EPS / 2)
+    assert FiniteDistribution(joint).leakage(0, scale=sympy.Integer(10)) == closed
+    assert FiniteDistribution(joint).leakage(0, scale=10.0) == closed
+    assert FiniteDistribution(np.array(joint)).leakage(0, scale=Fraction(10)) == closed
+    half = FiniteDistribution(joint, weights=[sympy.Rational(1, 2), 0.5]).leakage(0, scale=1 / EPS)
+    assert half == FiniteDistribution(joint).leakage(0, scale=1 / EPS).subs(EPS, EPS / 2)
 
 
 def test_constant_query_leaks_nothing_in_closed_form():
-    assert FiniteDistribution(POSITIVE, weights=[0, 0]).bdp_leakage(0, scale=1 / EPS) == 0
-    assert FiniteDistribution([[1.0]]).bdp_leakage(0, scale=1 / EPS) == 0
-    assert FiniteDistribution([sympy.Float(0.5), 0.5]).bdp_leakage(0, scale=1 / EPS) == EPS
+    assert FiniteDistribution(POSITIVE, weights=[0, 0]).leakage(0, scale=1 / EPS) == 0
+    assert FiniteDistribution([[1.0]]).leakage(0, scale=1 / EPS) == 0
+    assert FiniteDistribution([sympy.Float(0.5), 0.5]).leakage(0, scale=1 / EPS) == EPS
 
 
 def test_domination_on_the_open_interval():
@@ -442,7 +440,7 @@ def test_more_noise_leaks_no_more(problem, scale, factor):
     for (i, known), leak in (
         FiniteDistribution(joint, query=query).all_leakages(scale=scale).items()
     ):
-        noisier = FiniteDistribution(joint, query=query).bdp_leakage(i, known, scale=scale * factor)
+        noisier = FiniteDistribution(joint, query=query).leakage(i, known, scale=scale * factor)
         assert noisier <= leak * (1 + 1e-12) + 1e-14
 
 
@@ -493,15 +491,15 @@ def test_perfect_correlation_reaches_group_privacy():
     n = 10
     joint = np.zeros((2,) * n)
     joint[(0,) * n] = joint[(1,) * n] = 0.5
-    assert FiniteDistribution(joint).bdp_leakage(3, scale=10) == pytest.approx(1.0, rel=1e-14)
-    assert FiniteDistribution(joint).bdp_leakage(3, scale=100) == pytest.approx(0.1, rel=1e-14)
-    assert FiniteDistribution(joint).bdp_leakage(3, [0], scale=10) == 0
+    assert FiniteDistribution(joint).leakage(3, scale=10) == pytest.approx(1.0, rel=1e-14)
+    assert FiniteDistribution(joint).leakage(3, scale=100) == pytest.approx(0.1, rel=1e-14)
+    assert FiniteDistribution(joint).leakage(3, [0], scale=10) == 0
     assert FiniteDistribution(joint).noise_scale(0.1) == pytest.approx(100, rel=1e-11)
 
 
 @pytest.mark.parametrize("scale", [1e-4, 1e-300])
 def test_hardly_any_noise(scale):
-    assert FiniteDistribution(POSITIVE).bdp_leakage(0, scale=scale) == pytest.approx(
+    assert FiniteDistribution(POSITIVE).leakage(0, scale=scale) == pytest.approx(
         1 / scale + math.log(49), rel=1e-12
     )
 
@@ -511,7 +509,7 @@ def test_much_noise_keeps_relative_precision(scale):
     """log[(49 + y)/(y + 49 y^2)] = eps + log[(49 + y)/(1 + 49 y)], with 60 digits."""
     y = sympy.exp(-1 / sympy.Rational(scale))
     exact = sympy.log((49 + y) / (y + 49 * y**2)).evalf(60)
-    assert FiniteDistribution(POSITIVE).bdp_leakage(0, scale=scale) == pytest.approx(
+    assert FiniteDistribution(POSITIVE).leakage(0, scale=scale) == pytest.approx(
         float(exact), rel=1e-14
     )
 
@@ -535,19 +533,19 @@ def test_an_offset_changes_nothing(offset, step):
     """Of one tuple, known to nobody, the range over the scale is leaked, wherever it lies."""
     values = [offset / 2 * step + step * k for k in range(20)]
     law = FiniteDistribution(np.full(20, 1 / 20), values=[values])
-    assert law.bdp_leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
+    assert law.leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
     assert law.noise_scale(1) == pytest.approx(19 * step, rel=1e-10)
     assert law.wasserstein_distance() == 19 * step
     pair = FiniteDistribution(np.full(20, 1 / 20), query=np.transpose([values, np.zeros(20)]))
-    assert pair.bdp_leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
+    assert pair.leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
 
 
 @pytest.mark.parametrize("small", [1, 0.5, 0.1])
 def test_a_large_tuple_hides_no_small_one(small):
     """Who knows the second of two independent tuples sees the first, however large that is."""
     law = FiniteDistribution(HALF, values=[[0, small], [0, 1e15]])
-    assert law.bdp_leakage(0, [1], scale=1) == pytest.approx(small, rel=1e-12)
-    assert law.bdp_leakage(0, scale=1) == pytest.approx(small, rel=1e-12)
+    assert law.leakage(0, [1], scale=1) == pytest.approx(small, rel=1e-12)
+    assert law.leakage(0, scale=1) == pytest.approx(small, rel=1e-12)
     assert FiniteDistribution([0.5, 0.5], values=[[-1e15, -1e15 + 1]]).noise_scale(
         1
     ) == pytest.approx(1)
@@ -555,19 +553,19 @@ def test_a_large_tuple_hides_no_small_one(small):
 
 def test_a_fraction_elsewhere_joins_no_integers():
     law = FiniteDistribution([0, 0.5, 0.5], query=[0.1, 1e15, 1e15 + 1])
-    assert law.bdp_leakage(0, scale=1) == pytest.approx(1, rel=1e-12)
+    assert law.leakage(0, scale=1) == pytest.approx(1, rel=1e-12)
     assert law.noise_scale(0.1) == pytest.approx(10, rel=1e-9)
     law = FiniteDistribution(np.full((2, 2), 0.25), query=[[1e15, 1e15 + 1], [0.1, 0.2]])
-    assert law.bdp_leakage(1, [0], scale=1) == pytest.approx(1, rel=1e-12)
+    assert law.leakage(1, [0], scale=1) == pytest.approx(1, rel=1e-12)
     large = FiniteDistribution(np.full((1, 1, 2), 0.5), values=[[1e308], [-1e308], [0, 0.5]])
-    assert large.bdp_leakage(2, scale=1) == 0.5  # the sum is made exactly
+    assert large.leakage(2, scale=1) == 0.5  # the sum is made exactly
 
 
 def test_what_rounding_joins_is_no_chain():
     """A run of neighbours that rounding might join, but not its two ends."""
     values = 1e15 + 0.125 * np.arange(200)  # each as far from the next as floats can be near
     law = FiniteDistribution(np.full(200, 1 / 200), values=[values])
-    assert law.bdp_leakage(0, scale=10) == pytest.approx(0.125 * 199 / 10, rel=1e-12)
+    assert law.leakage(0, scale=10) == pytest.approx(0.125 * 199 / 10, rel=1e-12)
 
 
 # --- noise_scale -----------------------------------------------------------------------------
@@ -658,7 +656,7 @@ def test_one_tuple_alone():
 def test_sympy_is_not_imported_for_numbers():
     code = (
         "import sys; from privlib.correlated import finite; "
-        "finite.FiniteDistribution([[.5, 0], [0, .5]]).bdp_leakage(0, scale=1); "
+        "finite.FiniteDistribution([[.5, 0], [0, .5]]).leakage(0, scale=1); "
         "sys.exit('sympy' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -668,21 +666,21 @@ def test_sympy_is_not_imported_for_numbers():
 
 
 def leakage_of(joint=HALF, target=0, known=(), scale=1.0, **law):
-    return FiniteDistribution(joint, **law).bdp_leakage(target, known, scale=scale)
+    return FiniteDistribution(joint, **law).leakage(target, known, scale=scale)
 
 
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"scale": -1}, "^bdp_leakage: scale must be positive, got -1"),
-        ({"scale": 0}, "^bdp_leakage: scale must be positive, got 0"),
-        ({"scale": math.nan}, "^bdp_leakage: scale must be finite, got nan"),
-        ({"scale": 1e-320}, "^bdp_leakage: scale must not be so small"),
-        ({"target": 2}, r"^bdp_leakage: target must be in 0\.\.1, got 2"),
-        ({"target": -1}, r"^bdp_leakage: target must be in 0\.\.1, got -1"),
-        ({"known": [0]}, "^bdp_leakage: known must not contain the target 0"),
-        ({"known": [1, 1]}, "^bdp_leakage: known must not repeat a tuple"),
-        ({"known": [2]}, r"^bdp_leakage: known must be in 0\.\.1, got 2"),
+        ({"scale": -1}, "^leakage: scale must be positive, got -1"),
+        ({"scale": 0}, "^leakage: scale must be positive, got 0"),
+        ({"scale": math.nan}, "^leakage: scale must be finite, got nan"),
+        ({"scale": 1e-320}, "^leakage: scale must not be so small"),
+        ({"target": 2}, r"^leakage: target must be in 0\.\.1, got 2"),
+        ({"target": -1}, r"^leakage: target must be in 0\.\.1, got -1"),
+        ({"known": [0]}, "^leakage: known must not contain the target 0"),
+        ({"known": [1, 1]}, "^leakage: known must not repeat a tuple"),
+        ({"known": [2]}, r"^leakage: known must be in 0\.\.1, got 2"),
         ({"joint": [[0.5, 0.6], [0, 0]]}, "^FiniteDistribution: joint must sum to 1, got 1.1"),
         (
             {"joint": [[1.5, -0.5], [0, 0]]},
@@ -721,10 +719,10 @@ def leakage_of(joint=HALF, target=0, known=(), scale=1.0, **law):
         ({"conditions": "any"}, "^FiniteDistribution: conditions must be one of"),
         (
             {"scale": sympy.Symbol("s")},
-            r"^bdp_leakage: scale must be positive, got s \(declare symbols",
+            r"^leakage: scale must be positive, got s \(declare symbols",
         ),
-        ({"scale": -EPS}, "^bdp_leakage: scale must be positive"),
-        ({"scale": sympy.oo}, "^bdp_leakage: scale must be positive"),
+        ({"scale": -EPS}, "^leakage: scale must be positive"),
+        ({"scale": sympy.oo}, "^leakage: scale must be positive"),
         (
             {"scale": 1 / EPS, "joint": [[0.5, 0.5 + 1e-10], [0, 0]]},
             "^FiniteDistribution: joint must sum to exactly 1",
@@ -751,12 +749,12 @@ def test_bad_values(kwargs, message):
 @pytest.mark.parametrize(
     ("kwargs", "message"),
     [
-        ({"scale": "1"}, "^bdp_leakage: scale must be a real number"),
-        ({"scale": True}, "^bdp_leakage: scale must be a real number"),
-        ({"target": 0.0}, "^bdp_leakage: target must be an integer"),
-        ({"known": "1"}, "^bdp_leakage: known must be a sequence"),
-        ({"known": 1}, "^bdp_leakage: known must be a sequence"),
-        ({"known": [True]}, "^bdp_leakage: known must be an integer"),
+        ({"scale": "1"}, "^leakage: scale must be a real number"),
+        ({"scale": True}, "^leakage: scale must be a real number"),
+        ({"target": 0.0}, "^leakage: target must be an integer"),
+        ({"known": "1"}, "^leakage: known must be a sequence"),
+        ({"known": 1}, "^leakage: known must be a sequence"),
+        ({"known": [True]}, "^leakage: known must be an integer"),
         ({"joint": [["a"]]}, "^FiniteDistribution: joint must hold real numbers"),
         ({"joint": [[0.5j, 1]]}, "^FiniteDistribution: joint must hold real numbers"),
         (
@@ -891,7 +889,7 @@ def test_wasserstein_distance_as_along_a_chain(known):
     joint = first
     for _ in range(5):
         joint = joint[..., None] * P
-    expected = markov_chain.wasserstein_distance(P, 6, known=known)
+    expected = MarkovChain(P, 6).wasserstein_distance(known=known)
     law = FiniteDistribution(joint)
     assert law.wasserstein_distance(known=known) == expected
     assert law.noise_scale(1) <= FiniteDistribution(joint).wasserstein_distance(known=True)

@@ -412,7 +412,7 @@ def test_no_prior_gives_n_minus_one_for_weak_adversaries():
         == 0
     )
     cycle = precision(nx.cycle_graph(5), 0)
-    assert GaussianModel(precision=cycle, width=1).worst_adversary().adversary.known == ()
+    assert GaussianModel(precision=cycle, width=1).worst_adversary(scale=1).adversary.known == ()
     np.testing.assert_allclose(
         GaussianModel(precision=cycle, width=1).all_coefficients()[:, 0], 4, rtol=1e-12
     )
@@ -426,7 +426,7 @@ def random_laplacian(n, seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_ties_up_to_rounding_go_to_the_first_tuple(seed):
-    worst = GaussianModel(precision=random_laplacian(7, seed), width=1).worst_adversary()
+    worst = GaussianModel(precision=random_laplacian(7, seed), width=1).worst_adversary(scale=1)
     assert worst.adversary == (0, ())
     assert worst.leakage == pytest.approx(7, rel=1e-12)
 
@@ -592,7 +592,7 @@ def test_a_table_with_labels_is_its_array():
         assert type(found) is np.ndarray
         np.testing.assert_array_equal(found, expected)
     assert model.noise_scale(0.5, method="bound") == plain.noise_scale(0.5, method="bound")
-    assert model.worst_adversary() == plain.worst_adversary()
+    assert model.worst_adversary(scale=1) == plain.worst_adversary(scale=1)
 
 
 def test_a_result_may_be_changed_without_changing_the_model():
@@ -668,9 +668,9 @@ def test_positive_entries_make_an_intermediate_adversary_the_worst():
         for K in [(), (1,), (2,), (1, 2)]
     }
     assert factors == {(): 1, (1,): sp.Rational(1, 2), (2,): sp.Rational(3, 2), (1, 2): 1}
-    worst = GaussianModel(precision=sp.Matrix(SIGNED), width=1).worst_adversary()
+    worst = GaussianModel(precision=sp.Matrix(SIGNED), width=1).worst_adversary(scale=1)
     assert worst == WorstCase(Adversary(0, (2,)), sp.Rational(3, 2))
-    assert GaussianModel(precision=SIGNED, width=1).worst_adversary() == WorstCase(
+    assert GaussianModel(precision=SIGNED, width=1).worst_adversary(scale=1) == WorstCase(
         Adversary(0, (2,)), 1.5
     )
 
@@ -685,10 +685,12 @@ def test_worst_adversary_and_noise_scale_by_brute_force(seed):
         (abs(regression(P.tolist(), i, K, a.tolist())[0]) * int(M[i]), -len(K))
         for i, K in adversaries(5)
     )
-    worst = GaussianModel(precision=P, weights=a, width=M).worst_adversary()
+    worst = GaussianModel(precision=P, weights=a, width=M).worst_adversary(scale=1)
     assert worst.leakage == pytest.approx(float(best[0]), rel=1e-12)
     assert len(worst.adversary.known) == -best[1]
-    exact = GaussianModel(precision=sp.Matrix(P), weights=a.tolist(), width=M).worst_adversary()
+    exact = GaussianModel(precision=sp.Matrix(P), weights=a.tolist(), width=M).worst_adversary(
+        scale=1
+    )
     assert exact.adversary == worst.adversary
     assert exact.leakage == sp.Rational(best[0])
     half = GaussianModel(precision=sp.Matrix(P), weights=a.tolist(), width=M).worst_adversary(
@@ -711,7 +713,7 @@ def test_weak_adversaries_suffice_for_m_matrices(seed):
     assert GaussianModel(precision=P, width=3).noise_scale(2) == pytest.approx(
         1.5 * (1 + weak.max())
     )
-    assert GaussianModel(precision=P, width=1).worst_adversary().adversary.known == ()
+    assert GaussianModel(precision=P, width=1).worst_adversary(scale=1).adversary.known == ()
     np.testing.assert_allclose(
         GaussianModel(precision=P, width=1).comparison_bound(), weak, rtol=1e-12
     )
@@ -1132,7 +1134,7 @@ INDEFINITE = [[1.0, -2.0], [-2.0, 1.0]]
         (
             lambda: GaussianModel(
                 precision=sp.Matrix(SIGNED) + sp.Symbol("t") * sp.eye(3), width=1
-            ).worst_adversary(),
+            ).worst_adversary(scale=1),
             ValueError,
             "got symbols",
         ),
@@ -1192,3 +1194,81 @@ INDEFINITE = [[1.0, -2.0], [-2.0, 1.0]]
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+# ---------------------------------------------------------------------------------------------
+# The leakage of one adversary
+# ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_leakage_is_the_supremum_of_the_log_ratio(seed):
+    """Far out the log ratio of the two output densities comes as near as one likes."""
+    rng = np.random.default_rng(seed)
+    factor = rng.normal(size=(4, 4))
+    P = factor @ factor.T + np.eye(4)
+    width = rng.uniform(0.5, 2, 4)
+    weights = rng.normal(size=4)
+    model = GaussianModel(precision=P, width=width, weights=weights)
+    scale = 0.7
+    for target, known in adversaries(4):
+        slope, variance = regression(P.tolist(), target, known, weights.tolist())
+        shift = width[target] * abs(float(slope))
+        leakage = model.leakage(target, known, scale=scale)
+        assert leakage == pytest.approx(shift / scale, rel=1e-9)
+        far = -60 * (1 + float(variance))
+        sigma = math.sqrt(max(float(variance), 0.0))
+        ratio = gaussian.log_ratio(far, shift, scale=scale, sigma=sigma)
+        assert ratio <= leakage * (1 + 1e-9)
+        assert ratio == pytest.approx(leakage, rel=1e-6)
+
+
+def test_the_worst_adversary_is_the_one_with_the_largest_leakage():
+    model = GaussianModel(precision=SIGNED, width=[1, 2, 1], weights=[1, -1, 2])
+    table = {who: model.leakage(*who, scale=3) for who in adversaries(3)}
+    worst = model.worst_adversary(scale=3)
+    assert worst.leakage == pytest.approx(max(table.values()), rel=1e-12)
+    assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-12)
+    assert model.noise_scale(1) == pytest.approx(3 * worst.leakage, rel=1e-12)
+
+
+def test_the_leakage_of_an_exact_model_is_exact():
+    model = GaussianModel(precision=sp.Matrix(SIGNED), width=1)
+    assert model.leakage(0, [2], scale=1) == sp.Rational(3, 2)
+    assert model.leakage(0, [2], scale=0.5) == 3
+    assert model.leakage(0, [2], scale=Fraction(1, 3)) == sp.Rational(9, 2)
+    eps = sp.Symbol("eps", positive=True)
+    assert model.leakage(0, [2], scale=1 / eps) == 3 * eps / 2
+    for who in adversaries(3):
+        floats = GaussianModel(precision=SIGNED, width=1).leakage(*who, scale=2)
+        assert float(model.leakage(*who, scale=2)) == pytest.approx(floats, rel=1e-12)
+    for scale in (0, -1, sp.Symbol("x"), -eps, sp.oo):
+        with pytest.raises(ValueError, match=r"^leakage: scale must be positive"):
+            model.leakage(0, scale=scale)
+
+
+def test_a_leakage_that_cancels_is_not_understated():
+    """a + l is 1e-9 of either: floats alone would keep no digit of it."""
+    P = np.array([[2.0, 1.0 - 1e-9], [1.0 - 1e-9, 1.0]])
+    model = GaussianModel(precision=P, width=1)
+    exact = 1 - Fraction(P[0, 1]) / Fraction(P[1, 1])
+    assert model.leakage(0, scale=1) == pytest.approx(float(exact), rel=1e-12)
+    doubtful = P.copy()
+    doubtful[0, 1] += 1e-11  # an asymmetry is doubt, and doubt is added
+    leakage = GaussianModel(precision=doubtful, width=1).leakage(0, scale=1)
+    assert leakage >= float(1 - Fraction(P[0, 1]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"target": 3}, "target must be"),
+        ({"known": [0]}, "known must not contain the target"),
+        ({"scale": 0}, "scale must be positive"),
+        ({"scale": 1e-300}, "the leakage must be within the range of floats"),
+    ],
+)
+def test_leakage_refuses_what_does_not_fit(arguments, message):
+    model = GaussianModel(precision=SIGNED, width=1)
+    with pytest.raises(ValueError, match=f"^leakage: {message}"):
+        model.leakage(**({"target": 0, "scale": 1} | arguments))

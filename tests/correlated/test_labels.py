@@ -9,7 +9,8 @@ import pytest
 import scipy.sparse as sps
 
 from privlib.correlated import FiniteDistribution, GaussianModel, gaussian, networks
-from privlib.research import markov_chain, sparse_gaussian
+from privlib.research import sparse_gaussian
+from privlib.research.markov_chain import MarkovChain, projective_diameter
 
 NAMES = list("abc")
 PRECISION = pd.DataFrame([[3, -1, 0], [-1, 2, -0.5], [0, -0.5, 4]], NAMES, NAMES)
@@ -71,7 +72,7 @@ def test_labels_are_no_concern_of_what_has_none():
     assert series.noise_scale(1) == GaussianModel(precision=P, width=[1, 5]).noise_scale(1)
     uniform, query = [[0.25, 0.25], [0.25, 0.25]], [[0, 1], [7, 3]]
     framed = FiniteDistribution(uniform, query=pd.DataFrame(query))
-    assert framed.bdp_leakage(0, scale=3) == FiniteDistribution(uniform, query=query).bdp_leakage(
+    assert framed.leakage(0, scale=3) == FiniteDistribution(uniform, query=query).leakage(
         0, scale=3
     )
 
@@ -90,22 +91,22 @@ def test_names_of_states_are_names_and_all_else_is_read_by_position(transition):
     joint = np.array(first)[:, None, None] * P[:, :, None] * P
     leakages = FiniteDistribution(joint, values=[[0, 1, 5]] * 3).all_leakages(scale=2)
     query = {"initial": first, "values": values}
-    worst = markov_chain.worst_adversary(transition, 3, scale=2, **query)
+    worst = MarkovChain(transition, 3, **query).worst_adversary(scale=2)
     assert worst.leakage == pytest.approx(max(leakages.values()), rel=1e-10)
-    expected = markov_chain.noise_scale(P, 3, epsilon=1, **query)
-    assert markov_chain.noise_scale(transition, 3, epsilon=1, **query) == expected
-    assert markov_chain.wasserstein_distance(transition, 3, **query) == (
-        markov_chain.wasserstein_distance(P, 3, **query)
+    expected = MarkovChain(P, 3, **query).noise_scale(1)
+    assert MarkovChain(transition, 3, **query).noise_scale(1) == expected
+    assert MarkovChain(transition, 3, **query).wasserstein_distance() == (
+        MarkovChain(P, 3, **query).wasserstein_distance()
     )
     for name, given in query.items():
         labelled = pd.Series(given, list("abc"))
         for series in (labelled, labelled[::-1], labelled.reset_index(drop=True)[::-1]):
-            with pytest.raises(ValueError, match=f"^worst_adversary: {name} is read by position"):
-                markov_chain.worst_adversary(transition, 3, scale=2, **{name: series})
+            with pytest.raises(ValueError, match=f"^MarkovChain: {name} is read by position"):
+                MarkovChain(transition, 3, **{name: series}).worst_adversary(scale=2)
         numbered = labelled.reset_index(drop=True)
-        assert markov_chain.worst_adversary(
-            transition, 3, scale=2, **query | {name: numbered}
-        ) == markov_chain.worst_adversary(transition, 3, scale=2, **query)
+        assert MarkovChain(transition, 3, **query | {name: numbered}).worst_adversary(
+            scale=2
+        ) == MarkovChain(transition, 3, **query).worst_adversary(scale=2)
 
 
 @pytest.mark.parametrize(
@@ -115,12 +116,12 @@ def test_names_of_states_are_names_and_all_else_is_read_by_position(transition):
 )  # fmt: skip
 def test_both_axes_of_a_chain_have_the_same_labels_in_one_order(transition):
     for ask in (
-        lambda: markov_chain.worst_adversary(transition, 3, scale=2),
-        lambda: markov_chain.noise_scale(transition, 3, epsilon=2),
-        lambda: markov_chain.markov_quilt_scale(transition, 3, epsilon=2),
-        lambda: markov_chain.wasserstein_distance(transition, 3),
-        lambda: markov_chain.projective_diameter(transition, 2),
-        lambda: markov_chain.markov_bound(transition, epsilon=1),
+        lambda: MarkovChain(transition, 3).worst_adversary(scale=2),
+        lambda: MarkovChain(transition, 3).noise_scale(2),
+        lambda: MarkovChain(transition, 3).markov_quilt_scale(2),
+        lambda: MarkovChain(transition, 3).wasserstein_distance(),
+        lambda: projective_diameter(transition, 2),
+        lambda: MarkovChain(transition, 3).markov_bound(1),
     ):
         with pytest.raises(
             ValueError, match=r"transition (must have the same distinct|is read by)"
@@ -131,13 +132,13 @@ def test_both_axes_of_a_chain_have_the_same_labels_in_one_order(transition):
 def test_matrices_of_a_class_have_the_same_labels():
     turned = STEPS.loc[list("cba"), list("cba")]
     with pytest.raises(ValueError, match="all matrices of a class must have the same labels"):
-        markov_chain.worst_adversary([turned, STEPS], 4, scale=2)
-    plain = markov_chain.worst_adversary(turned.to_numpy(), 4, scale=2)
-    assert markov_chain.worst_adversary([turned, turned], 4, scale=2) == plain
+        MarkovChain([turned, STEPS], 4).worst_adversary(scale=2)
+    plain = MarkovChain(turned.to_numpy(), 4).worst_adversary(scale=2)
+    assert MarkovChain([turned, turned], 4).worst_adversary(scale=2) == plain
     with pytest.raises(ValueError, match="all matrices of a class must have 3 states"):
-        markov_chain.worst_adversary([sps.csr_array(STEPS), sps.eye_array(1)], 4, scale=2)
+        MarkovChain([sps.csr_array(STEPS), sps.eye_array(1)], 4).worst_adversary(scale=2)
     with pytest.raises(ValueError, match="a matrix, or matrices of one shape"):
-        markov_chain.worst_adversary([STEPS.to_numpy(), np.eye(2)], 4, scale=2)
+        MarkovChain([STEPS.to_numpy(), np.eye(2)], 4).worst_adversary(scale=2)
 
 
 @pytest.mark.parametrize("labels", [[0, 5], [1, 2], [0.5, 1.5], [5, 0], [0, -1], [1, 0]])
@@ -148,23 +149,23 @@ def test_labels_that_are_numbers_may_be_meant_as_values(labels, form):
     if form == "graph":
         P = nx.from_pandas_adjacency(P, create_using=nx.DiGraph)
     for ask in (
-        lambda **values: markov_chain.worst_adversary(P, 3, scale=10, **values).leakage,
-        lambda **values: markov_chain.noise_scale(P, 3, epsilon=1, **values),
-        lambda **values: markov_chain.wasserstein_distance(P, 3, **values),
+        lambda **values: MarkovChain(P, 3, **values).worst_adversary(scale=10).leakage,
+        lambda **values: MarkovChain(P, 3, **values).noise_scale(1),
+        lambda **values: MarkovChain(P, 3, **values).wasserstein_distance(),
+        lambda **values: MarkovChain(P, 3, **values).leakage(0, scale=10),
+        lambda **values: MarkovChain(P, 3, **values).markov_quilt_scale(1),
     ):
         with pytest.raises(ValueError, match=r"values must be given where|is read by position"):
             ask()
         if labels != [1, 0]:
             assert ask(values=[0, 5]) > 0
-    if labels != [1, 0]:
-        assert markov_chain.markov_quilt_scale(P, 3, epsilon=1) > 0  # whose query is any
 
 
 def test_states_named_0_1_2_count_as_such():
     P = [[0.8, 0.2], [0.4, 0.6]]
-    expected = markov_chain.worst_adversary(P, 5, scale=2)
+    expected = MarkovChain(P, 5).worst_adversary(scale=2)
     for labels in ([0, 1], [False, True], ["0", "1"], [np.int64(0), np.int64(1)]):
-        assert markov_chain.worst_adversary(pd.DataFrame(P, labels, labels), 5, scale=2) == expected
+        assert MarkovChain(pd.DataFrame(P, labels, labels), 5).worst_adversary(scale=2) == expected
 
 
 @pytest.mark.parametrize("names", [["nodes", "b"], ["nodes", "edges"], ["toarray", "axes"]])
@@ -172,10 +173,10 @@ def test_states_may_have_the_names_of_attributes(names):
     """pandas answers an attribute it does not know with the column of that name."""
     plain = np.array([[0.9, 0.1], [0.3, 0.7]])
     named = pd.DataFrame(plain, names, names)
-    expected = markov_chain.worst_adversary(plain, 6, scale=2, values=[0, 5])
-    assert markov_chain.worst_adversary(named, 6, scale=2, values=[0, 5]) == expected
-    assert markov_chain.worst_adversary([named, named], 6, scale=2, values=[0, 5]) == expected
-    assert markov_chain.projective_diameter(named, 1) == pytest.approx(np.log(0.9 * 0.7 / 0.03))
+    expected = MarkovChain(plain, 6, values=[0, 5]).worst_adversary(scale=2)
+    assert MarkovChain(named, 6, values=[0, 5]).worst_adversary(scale=2) == expected
+    assert MarkovChain([named, named], 6, values=[0, 5]).worst_adversary(scale=2) == expected
+    assert projective_diameter(named, 1) == pytest.approx(np.log(0.9 * 0.7 / 0.03))
 
 
 RING = nx.Graph([("c", "a"), ("a", "b"), ("b", "d"), ("d", "c")])  # list(RING): c, a, b, d
@@ -221,9 +222,9 @@ def test_rows_of_a_matrix_of_weights_are_numbered():
 def test_a_model_does_not_change_with_the_array_it_was_made_from():
     law = np.array([[0.49, 0.01], [0.01, 0.49]])
     model = FiniteDistribution(law)
-    before = model.bdp_leakage(0, scale=10)
+    before = model.leakage(0, scale=10)
     law[0, 0] = 5
-    assert model.bdp_leakage(0, scale=10) == before
+    assert model.leakage(0, scale=10) == before
     matrix = PRECISION.to_numpy().copy()
     normal = GaussianModel(precision=matrix, width=1)
     matrix[0, 0] = 100

@@ -19,7 +19,8 @@ import pytest
 import privlib
 from privlib.correlated import FiniteDistribution, finite
 from privlib.research import markov_chain, markov_random_field
-from privlib.research.markov_random_field import MarkovField
+from privlib.research.markov_chain import MarkovChain, projective_diameter
+from privlib.research.markov_random_field import MarkovRandomField
 
 TINY = Fraction(1, 10**324)  # its float is 0
 REFUSED = (ValueError, TypeError)
@@ -176,7 +177,7 @@ def test_leakages_of_a_nasty_law_are_never_too_small(seed):
         exact = leakage_of(joint, asked, *who, scale, reading)
         assert exact <= leakage * (1 + SLACK) + 1e-50  # sixty digits
         assert leakage <= exact * (1 + 1e-6) + 1e-12
-        assert model.bdp_leakage(*who, scale=scale) == leakage
+        assert model.leakage(*who, scale=scale) == leakage
     assert model.worst_adversary(scale=scale).leakage == max(table.values())
 
 
@@ -247,27 +248,27 @@ def test_a_possible_database_is_never_taken_for_an_impossible_one():
     half = Fraction(1, 2)
     joint = np.array([[half - TINY, TINY], [TINY, half - TINY]])
     law = FiniteDistribution(joint, query=[[0, 1000], [1000, 0]])
-    assert law.bdp_leakage(0, [1], scale=1) == 1000
+    assert law.leakage(0, [1], scale=1) == 1000
     for promise in (law.noise_scale, lambda e: law.worst_adversary(scale=e),
                     lambda e: law.all_leakages(scale=e), lambda _: law.wasserstein_distance(),
                     lambda e: law.dp_level(scale=e)):  # fmt: skip
         with pytest.raises(ValueError, match="joint must not be so small that its float is 0"):
             promise(1.0)
     alone = FiniteDistribution([TINY, 1 - TINY])
-    assert alone.bdp_leakage(0, scale=1) == 1
+    assert alone.leakage(0, scale=1) == 1
     with pytest.raises(ValueError, match="float is 0"):
         alone.noise_scale(1.0)
     for small in (5e-324, 1e-320, 1e-300):
         assert FiniteDistribution([small, 1 - small]).noise_scale(1.0) == pytest.approx(1, rel=1e-9)
         near = FiniteDistribution([[0.5, small], [small, 0.5]], query=[[0, 1000], [1000, 0]])
-        assert near.bdp_leakage(0, [1], scale=1) == 1000
+        assert near.leakage(0, [1], scale=1) == 1000
 
 
 def test_a_quotient_of_denormal_numbers_keeps_its_digits():
     """5e-324 divided by 0.6 is no float; its logarithm is."""
     law = np.array([[5e-324, 0.6], [0.2, 0.2]])
     exact = leakage_of(exactly(law), exactly([[0, 1], [0, 1]]), 0, (), 1e-6)
-    found = FiniteDistribution(law, query=[[0, 1], [0, 1]]).bdp_leakage(0, scale=1e-6)
+    found = FiniteDistribution(law, query=[[0, 1], [0, 1]]).leakage(0, scale=1e-6)
     assert found == pytest.approx(float(exact), rel=1e-14)
 
 
@@ -280,7 +281,7 @@ def test_sums_beyond_the_integers_of_floats(large):
     assert law.wasserstein_distance() == 1
     fixed = FiniteDistribution([[0.5, 0.5]], values=[[large], [0, 1]])
     assert fixed.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
-    assert fixed.bdp_leakage(1, scale=2) == pytest.approx(0.5, rel=1e-12)
+    assert fixed.leakage(1, scale=2) == pytest.approx(0.5, rel=1e-12)
     asked = FiniteDistribution([0.5, 0.5], query=[large, large + 1])
     assert asked.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
 
@@ -322,7 +323,7 @@ def test_conditional_laws_that_nearly_agree_keep_their_leakage():
         law /= law.sum()
         query = [[0, 40_000_000], [0, 40_000_000]]
         exact = leakage_of(exactly(law), exactly(query), 0, (), 10**8)
-        found = FiniteDistribution(law, query=query).bdp_leakage(0, scale=1e8)
+        found = FiniteDistribution(law, query=query).leakage(0, scale=1e8)
         assert exact <= found * (1 + 1e-10)
 
 
@@ -335,7 +336,7 @@ def test_rounding_is_added_where_it_may_be_more_than_the_slack(seed):
     law /= law.sum()
     query = np.tile(rng.integers(0, 40_000_000, 5), (2, 1))
     exact = leakage_of(exactly(law), exactly(query), 0, (), 10**8)
-    found = FiniteDistribution(law, query=query).bdp_leakage(0, scale=1e8)
+    found = FiniteDistribution(law, query=query).leakage(0, scale=1e8)
     assert exact <= found * (1 + SLACK) <= exact * 1.5
 
 
@@ -358,7 +359,7 @@ def test_an_epsilon_that_the_query_alone_hardly_exceeds():
     joint = [[0.2, 0.3], [0.3, 0.2]]
     hint = FiniteDistribution(joint, query=[[0, 1], [0, 1]])
     limit = math.log(1.5)
-    weak = hint.bdp_leakage(0, scale=1e-3)
+    weak = hint.leakage(0, scale=1e-3)
     assert weak == pytest.approx(limit)
     noisy = np.array([[0.3, 0.2], [0.2, 0.3]]) / 2
     both = np.stack([noisy, noisy[::-1]], axis=-1)
@@ -393,7 +394,7 @@ def test_nobody_changes_a_law_afterwards():
         FiniteDistribution(exact, query=query),
     ]
     before = [model.noise_scale(0.5) for model in models]
-    symbolic = models[2].bdp_leakage(0, scale=1), models[7].bdp_leakage(0, scale=1)
+    symbolic = models[2].leakage(0, scale=1), models[7].leakage(0, scale=1)
     joint[:] = 0.25
     rows[0][0] = rows[1][1] = 0.25
     exact[:] = Fraction(1, 4)
@@ -402,7 +403,7 @@ def test_nobody_changes_a_law_afterwards():
     values[0][1] = 50.0
     nested[1] *= 9
     assert [model.noise_scale(0.5) for model in models] == before
-    assert (models[2].bdp_leakage(0, scale=1), models[7].bdp_leakage(0, scale=1)) == symbolic
+    assert (models[2].leakage(0, scale=1), models[7].leakage(0, scale=1)) == symbolic
     for model in models:
         for array in (model.joint, model.query, model.weights):
             if array is not None:
@@ -485,7 +486,7 @@ def test_work_that_is_too_large_is_refused_before_it_starts():
         FiniteDistribution(np.full((2,) * 17, 2.0**-17)).all_leakages(scale=1)
     many = FiniteDistribution(np.full(20_000, 1 / 20_000))
     with pytest.raises(ValueError, match="entries of the table of what one adversary compares"):
-        many.bdp_leakage(0, scale=1)
+        many.leakage(0, scale=1)
     weeks = np.zeros((3, 3, 20))
     weeks += np.random.default_rng(0).normal(size=weeks.shape)
     with pytest.raises(ValueError, match="whatever the law, noise of the scale"):
@@ -497,11 +498,11 @@ def test_a_result_that_fails_its_check_is_not_returned(monkeypatch):
     inner = finite._largest_log_ratio
     monkeypatch.setattr(finite, "_largest_log_ratio", lambda *given: 0.9 * inner(*given))
     promises = (lambda: law.noise_scale(1.0), lambda: law.worst_adversary(scale=2),
-                lambda: law.bdp_leakage(0, scale=2), lambda: law.all_leakages(scale=2))  # fmt: skip
+                lambda: law.leakage(0, scale=2), lambda: law.all_leakages(scale=2))  # fmt: skip
     for promise in promises:
         with pytest.raises(privlib.UncertifiedError, match="must be at most"):
             promise()
-    assert law.bdp_leakage(0, scale=2, certify=False) > 0  # by keyword, never by default
+    assert law.leakage(0, scale=2, certify=False) > 0  # by keyword, never by default
     assert law.worst_adversary(scale=2, certify=False).leakage > 0
     monkeypatch.setattr(finite, "_furthest", lambda *_: 0.5)
     with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage with"):
@@ -550,14 +551,14 @@ def test_noise_and_level_of_a_nasty_chain(seed):
     epsilon = EPSILONS[seed % len(EPSILONS)]
     given = {"initial": first, "values": values}
     joint, query = paths(P, first, n, values)
-    scale = markov_chain.noise_scale(P, n, epsilon=epsilon, **given)
+    scale = MarkovChain(P, n, **given).noise_scale(epsilon)
     if scale == 0:
         assert noiseless_level(joint, query) <= epsilon * (1 + SLACK)
     else:
         assert level_of(joint, query, scale) <= epsilon * (1 + SLACK)
         assert level_of(joint, query, scale * (1 - 1e-5)) > epsilon * (1 - 1e-3)
     more = 1.7 * max(scale, 1e-3)
-    level = markov_chain.worst_adversary(P, n, scale=more, **given).leakage
+    level = MarkovChain(P, n, **given).worst_adversary(scale=more).leakage
     assert level_of(joint, query, more) <= level * (1 + SLACK) + 1e-50
 
 
@@ -566,7 +567,7 @@ def test_the_distance_along_a_nasty_chain_is_enough_noise(seed):
     rng = np.random.default_rng(6000 + seed)
     P, first = nasty_chain(rng)
     n, values = int(rng.integers(1, 4)), rng.integers(0, 4, len(P)).tolist()
-    distance = markov_chain.wasserstein_distance(P, n, initial=first, values=values, known=True)
+    distance = MarkovChain(P, n, initial=first, values=values).wasserstein_distance(known=True)
     joint, query = paths(P, first, n, values)
     for epsilon in (0.1, 3.0):
         if distance:
@@ -611,21 +612,21 @@ def test_quilts_of_a_nasty_chain_by_their_definition(seed):
     P, first = nasty_chain(rng)
     n, epsilon = int(rng.integers(1, 5)), (0.5, 3.0, 800.0)[seed % 3]
     joint, _ = paths(P, first, n, [0] * len(P))
-    found = markov_chain.markov_quilt_scale(P, n, epsilon=epsilon, initial=first)
+    found = MarkovChain(P, n, initial=first).markov_quilt_scale(epsilon)
     assert found == pytest.approx(quilt_noise(joint, len(P), epsilon), rel=1e-9)
 
 
 def test_products_of_rare_moves_do_not_vanish():
     """2e-200 squared is no float: the only way there was taken for none."""
     P = [[0.5, 0, 0.5], [1, 2e-200, 2e-200], [0.5, 0, 0.5]]
-    scale = markov_chain.markov_quilt_scale(P, 4, epsilon=1, initial=[1 / 3] * 3)
+    scale = MarkovChain(P, 4, initial=[1 / 3] * 3).markov_quilt_scale(1)
     assert scale == pytest.approx(4.0, rel=1e-12)
     once = [[1 - 1e-200, 1e-200, 0], [0.5, 0.5 - 1e-200, 1e-200], [0, 0.5, 0.5]]
     # The last state has the share 4e-400 of the stationary law, and is possible.
     logs = markov_chain._chains("f", once, 3, None, None)[0].first
     assert logs[2] == pytest.approx(math.log(4) - 400 * math.log(10), rel=1e-12)
-    assert markov_chain.noise_scale(once, 1, epsilon=1) == pytest.approx(2.0, rel=1e-6)
-    assert markov_chain.projective_diameter([[1e-200, 1], [1, 1e-200]], 2) < math.inf
+    assert MarkovChain(once, 1).noise_scale(1) == pytest.approx(2.0, rel=1e-6)
+    assert projective_diameter([[1e-200, 1], [1, 1e-200]], 2) < math.inf
 
 
 @pytest.mark.parametrize("tiny", [Fraction(1, 10**400), Fraction(1, 10**324)])
@@ -637,15 +638,15 @@ def test_rare_moves_that_no_float_holds_are_refused(tiny):
         ([[tiny, 1.0], [1.0, 0.0]], None), (0.5, [tiny, sure]), (0.5, [tiny, 1.0]),
     ):  # fmt: skip
         for ask in (
-            lambda t, f: markov_chain.noise_scale(t, 4, epsilon=1, initial=f),
-            lambda t, f: markov_chain.worst_adversary(t, 4, scale=1, initial=f),
-            lambda t, f: markov_chain.markov_quilt_scale(t, 4, epsilon=1, initial=f),
-            lambda t, f: markov_chain.wasserstein_distance(t, 4, initial=f),
+            lambda t, f: MarkovChain(t, 4, initial=f).noise_scale(1),
+            lambda t, f: MarkovChain(t, 4, initial=f).worst_adversary(scale=1),
+            lambda t, f: MarkovChain(t, 4, initial=f).markov_quilt_scale(1),
+            lambda t, f: MarkovChain(t, 4, initial=f).wasserstein_distance(),
         ):
             with pytest.raises(ValueError, match="must not be so small that its float is 0"):
                 ask(transition, first)
     for rare in (1e-300, 1e-320, 5e-324):
-        found = markov_chain.noise_scale([[rare, 1], [1, rare]], 4, epsilon=1)
+        found = MarkovChain([[rare, 1], [1, rare]], 4).noise_scale(1)
         assert found == pytest.approx(1.0, rel=1e-8)
 
 
@@ -679,7 +680,7 @@ def test_a_stationary_law_that_is_not_unique_is_refused(size):
     P[:size, :size] = 1 / size
     P[size:, size:] = 1 / size
     with pytest.raises(ValueError, match="not unique: 2 sets of states are never left"):
-        markov_chain.markov_quilt_scale(P, 2, epsilon=1)
+        MarkovChain(P, 2).markov_quilt_scale(1)
     P[0] = 1 / (2 * size)  # the first block can be left now
     if size < 100:
         logs = markov_chain._chains("f", P, 2, None, None)[0].first
@@ -688,16 +689,16 @@ def test_a_stationary_law_that_is_not_unique_is_refused(size):
 
 
 def test_values_count_in_units_of_their_common_divisor():
-    plain = markov_chain.noise_scale(0.9, 5, epsilon=1)
+    plain = MarkovChain(0.9, 5).noise_scale(1)
     for unit in (3, 10_000, 2**40, 2**62):
-        assert markov_chain.noise_scale(0.9, 5, epsilon=1, values=[-unit, 0]) == pytest.approx(
+        assert MarkovChain(0.9, 5, values=[-unit, 0]).noise_scale(1) == pytest.approx(
             unit * plain, rel=1e-12
         )
-        assert markov_chain.worst_adversary(0.9, 5, scale=3 * unit, values=[7 - unit, 7]) == (
-            markov_chain.worst_adversary(0.9, 5, scale=3)
+        assert MarkovChain(0.9, 5, values=[7 - unit, 7]).worst_adversary(scale=3 * unit) == (
+            MarkovChain(0.9, 5).worst_adversary(scale=3)
         )
-        assert markov_chain.wasserstein_distance(0.9, 5, values=[0, unit]) == unit * (
-            markov_chain.wasserstein_distance(0.9, 5)
+        assert MarkovChain(0.9, 5, values=[0, unit]).wasserstein_distance() == unit * (
+            MarkovChain(0.9, 5).wasserstein_distance()
         )
 
 
@@ -705,7 +706,7 @@ def test_little_noise_is_not_taken_for_none():
     """States 0 and 1 differ by 1, beside a million: noise far below that of independent tuples."""
     P = np.array([[0.5, 0.5 - 1e-7, 1e-7]] * 2 + [[0.25, 0.25, 0.5]])
     values, epsilon = [0, 1, 10**4], 1e-8
-    found = markov_chain.noise_scale(P, 1, epsilon=epsilon, initial=[0.5, 0.5, 0], values=values)
+    found = MarkovChain(P, 1, initial=[0.5, 0.5, 0], values=values).noise_scale(epsilon)
     assert 1 / epsilon <= found <= 1.0001 / epsilon
 
 
@@ -719,21 +720,21 @@ def test_a_bracket_that_holds_no_scale(monkeypatch):
         found = markov_chain._level("f", made, scale, 1e-6, ceiling=5.0)
         assert found.extra <= 1e-6 * 5.0
     given = {"initial": [5e-10, 0.5, 0.5 - 5e-10], "values": [0, 0, 2]}
-    scale = markov_chain.noise_scale(P, 34, epsilon=5, **given)
+    scale = MarkovChain(P, 34, **given).noise_scale(5)
     monkeypatch.setattr(markov_chain, "_REACH", 32)
-    assert markov_chain.worst_adversary(P, 34, scale=scale, rtol=0, **given).leakage <= 5 * (
+    assert MarkovChain(P, 34, **given).worst_adversary(scale=scale, rtol=0).leakage <= 5 * (
         1 + SLACK
     )
 
 
 def test_epsilon_of_chains_at_its_ends():
-    for function in (markov_chain.noise_scale, markov_chain.markov_quilt_scale):
-        assert function(0.9, 5, epsilon=math.inf) == 0
-        assert function(0.9, 3, epsilon=1e4) == pytest.approx(1e-4, rel=1e-2)
+    for method in (MarkovChain.noise_scale, MarkovChain.markov_quilt_scale):
+        assert method(MarkovChain(0.9, 5), math.inf) == 0
+        assert method(MarkovChain(0.9, 3), 1e4) == pytest.approx(1e-4, rel=1e-2)
         for bad in (0, -1, math.nan, -math.inf, "1", True):
-            with pytest.raises(REFUSED, match=f"^{function.__name__}: epsilon must be"):
-                function(0.9, 5, epsilon=bad)
-    assert markov_chain.noise_scale(0.9, 5, epsilon=1e-8) == pytest.approx(
+            with pytest.raises(REFUSED, match=f"^{method.__name__}: epsilon must be"):
+                method(MarkovChain(0.9, 5), bad)
+    assert MarkovChain(0.9, 5).noise_scale(1e-8) == pytest.approx(
         1e8 * (1 + 2 * (0.8 + 0.64)), rel=1e-6
     )
 
@@ -741,33 +742,31 @@ def test_epsilon_of_chains_at_its_ends():
 def test_what_is_left_out_of_a_long_chain_is_in_its_level():
     """The level is never below that of all intervals; above it by what was asked for."""
     for stay, scale in ((0.75, 20), (0.9, 1), (0.9, 20)):
-        every = markov_chain.worst_adversary(stay, 70, scale=scale, rtol=0).leakage
+        every = MarkovChain(stay, 70).worst_adversary(scale=scale, rtol=0).leakage
         for rtol in (1e-6, 1e-3):
-            level = markov_chain.worst_adversary(stay, 70, scale=scale, rtol=rtol).leakage
+            level = MarkovChain(stay, 70).worst_adversary(scale=scale, rtol=rtol).leakage
             assert every * (1 - 1e-12) <= level <= every * (1 + rtol)
 
 
 def test_rows_that_miss_1_a_little_are_made_to_sum_to_1():
     """A thousand steps made a relative 1e-6 of the 1e-9 that are forgiven."""
     off = np.array([[0.9, 0.1], [0.4, 0.6]]) * np.array([[1 + 9e-10], [1 - 9e-10]])
-    exact = markov_chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 30, scale=2).leakage
-    assert markov_chain.worst_adversary(off, 30, scale=2).leakage == pytest.approx(exact, rel=1e-11)
+    exact = MarkovChain([[0.9, 0.1], [0.4, 0.6]], 30).worst_adversary(scale=2).leakage
+    assert MarkovChain(off, 30).worst_adversary(scale=2).leakage == pytest.approx(exact, rel=1e-11)
 
 
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: markov_chain.worst_adversary(0.9, 10**7, scale=1),
-        lambda: markov_chain.noise_scale(0.9, 2**70, epsilon=1),
-        lambda: markov_chain.wasserstein_distance(0.9, 10**5),
-        lambda: markov_chain.noise_scale(1.0, 10**4, epsilon=1, initial=[0.5, 0.5]),
-        lambda: markov_chain.noise_scale(np.full((160, 160), 1 / 160), 5, epsilon=1),
-        lambda: markov_chain.noise_scale(
-            np.full((3, 3), 1 / 3), 5, epsilon=1, values=[0, 1, 10**9]
-        ),
-        lambda: markov_chain.markov_quilt_scale(np.full((200, 200), 1 / 200), 10**6, epsilon=1),
-        lambda: MarkovField({(0, 10**9): [[1, 2], [2, 1]]}),
-        lambda: MarkovField({}, values=[[0, 1, 2**40]] * 2).bdp_leakage(0, scale=1),
+        lambda: MarkovChain(0.9, 10**7).worst_adversary(scale=1),
+        lambda: MarkovChain(0.9, 2**70).noise_scale(1),
+        lambda: MarkovChain(0.9, 10**5).wasserstein_distance(),
+        lambda: MarkovChain(1.0, 10**4, initial=[0.5, 0.5]).noise_scale(1),
+        lambda: MarkovChain(np.full((160, 160), 1 / 160), 5).noise_scale(1),
+        lambda: MarkovChain(np.full((3, 3), 1 / 3), 5, values=[0, 1, 10**9]).noise_scale(1),
+        lambda: MarkovChain(np.full((200, 200), 1 / 200), 10**6).markov_quilt_scale(1),
+        lambda: MarkovRandomField({(0, 10**9): [[1, 2], [2, 1]]}),
+        lambda: MarkovRandomField({}, values=[[0, 1, 2**40]] * 2).leakage(0, scale=1),
     ],
 )
 def test_work_without_end_is_refused(ask):
@@ -780,20 +779,21 @@ def test_a_chain_that_fails_its_check_returns_nothing(monkeypatch):
     monkeypatch.setattr(
         markov_chain, "leakages_of_sums", lambda laws, scale: 0.9 * inner(laws, scale)
     )
-    for promise in (lambda: markov_chain.worst_adversary(0.9, 5, scale=2),
-                    lambda: markov_chain.noise_scale(0.9, 5, epsilon=1)):  # fmt: skip
+    for promise in (lambda: MarkovChain(0.9, 5).worst_adversary(scale=2),
+                    lambda: MarkovChain(0.9, 5).leakage(2, [4], scale=2),
+                    lambda: MarkovChain(0.9, 5).noise_scale(1)):  # fmt: skip
         with pytest.raises(privlib.UncertifiedError, match="must be at most"):
             promise()
     monkeypatch.setattr(
         markov_chain, "leakages_of_sums", lambda laws, scale: 1.1 * inner(laws, scale)
     )
     with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage with"):
-        markov_chain.wasserstein_distance(1.0, 5, initial=[0.5, 0.5])
+        MarkovChain(1.0, 5, initial=[0.5, 0.5]).wasserstein_distance()
     quilts = markov_chain._quilts
     monkeypatch.setattr(markov_chain, "_quilts", lambda *given: [
         quilt._replace(noise=0.9 * quilt.noise) for quilt in quilts(*given)])  # fmt: skip
     with pytest.raises(privlib.UncertifiedError, match="markov_quilt_scale: the noise for tuple"):
-        markov_chain.markov_quilt_scale(0.9, 5, epsilon=1)
+        MarkovChain(0.9, 5).markov_quilt_scale(1)
 
 
 # --- fields --------------------------------------------------------------------------------------
@@ -819,31 +819,31 @@ def test_leakages_of_a_nasty_field(seed):
         for s, table in factors.items():
             weights[x] *= Fraction(np.asarray(table, dtype=object)[tuple(x[j] for j in s)])
         query[x] = Fraction(sum(values[j][a] for j, a in enumerate(x)))
-    field = MarkovField(factors, values=values)
+    field = MarkovRandomField(factors, values=values)
     scale = spread * float(rng.choice([0.3, 4.0, 1e4]))
     level = field.worst_adversary(scale=scale).leakage
     exact = level_of(weights, query, scale)
     assert exact <= level * (1 + SLACK) + 1e-50
     assert level <= exact * (1 + 1e-6) + 1e-10
     for who in everybody(n):
-        found = field.bdp_leakage(*who, scale=scale)
+        found = field.leakage(*who, scale=scale)
         assert leakage_of(weights, query, *who, scale) <= found * (1 + SLACK) + 1e-50
 
 
 def test_values_far_apart_take_no_more_than_near_ones():
     tie = {(0, 1): [[2, 1], [1, 2]]}
-    plain = MarkovField(tie)
+    plain = MarkovRandomField(tie)
     for unit in (3, 100_000, 2**60):
-        field = MarkovField(tie, values=[[0, unit]] * 2)
-        assert field.bdp_leakage(0, scale=unit) == plain.bdp_leakage(0, scale=1)
+        field = MarkovRandomField(tie, values=[[0, unit]] * 2)
+        assert field.leakage(0, scale=unit) == plain.leakage(0, scale=1)
         levels, law = field.joint_distribution(0)
         assert levels.tolist() == [0, unit, 2 * unit]
         assert law.tolist() == plain.joint_distribution(0)[1].tolist()
-    apart = MarkovField(tie, values=[[0, 99_991], [0, 100_000]])
+    apart = MarkovRandomField(tie, values=[[0, 99_991], [0, 100_000]])
     joint = {x: Fraction(2 if x[0] == x[1] else 1, 6) for x in itertools.product((0, 1), repeat=2)}
     query = {x: Fraction(99_991 * x[0] + 100_000 * x[1]) for x in joint}
     exact = leakage_of(joint, query, 0, (), 10**5)
-    assert exact <= apart.bdp_leakage(0, scale=1e5) <= exact * (1 + 1e-9)
+    assert exact <= apart.leakage(0, scale=1e5) <= exact * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -867,8 +867,8 @@ def test_values_far_apart_take_no_more_than_near_ones():
     ],
 )
 def test_what_is_no_field_says_so(factors, values, message):
-    with pytest.raises(REFUSED, match=f"^MarkovField: {message}"):
-        MarkovField(factors, values=values)
+    with pytest.raises(REFUSED, match=f"^MarkovRandomField: {message}"):
+        MarkovRandomField(factors, values=values)
 
 
 def test_nobody_changes_a_field_afterwards():
@@ -876,44 +876,49 @@ def test_nobody_changes_a_field_afterwards():
     exact = np.array([[Fraction(3), Fraction(2)], [Fraction(2), Fraction(3)]])
     values, row = [[0, 1], [0, 1]], np.array([0, 1])
     given = {(0, 1): floats}
-    fields = [MarkovField(given), MarkovField({(0, 1): whole}), MarkovField({(0, 1): exact}),
-              MarkovField(given, values=values), MarkovField(given, values=[row, row])]  # fmt: skip
-    before = [field.bdp_leakage(0, scale=2) for field in fields]
+    fields = [
+        MarkovRandomField(given),
+        MarkovRandomField({(0, 1): whole}),
+        MarkovRandomField({(0, 1): exact}),
+        MarkovRandomField(given, values=values),
+        MarkovRandomField(given, values=[row, row]),
+    ]
+    before = [field.leakage(0, scale=2) for field in fields]
     floats[:] = [[9, 1], [1, 9]]
     whole[0][0] = 90
     exact[0, 0] = Fraction(90)
     values[0][1] = 7
     row[1] = 7
     given[0, 1] = [[9, 1], [1, 9]]
-    assert [field.bdp_leakage(0, scale=2) for field in fields] == before
-    again = [MarkovField(field.factors, values=field.values) for field in fields]
-    assert [field.bdp_leakage(0, scale=2) for field in again] == before
+    assert [field.leakage(0, scale=2) for field in fields] == before
+    again = [MarkovRandomField(field.factors, values=field.values) for field in fields]
+    assert [field.leakage(0, scale=2) for field in again] == before
     with pytest.raises(ValueError, match="read-only"):
         fields[0].factors[0, 1][0, 0] = 5
     law = fields[1].joint_distribution(0)[1]
     law[:] = 0
     assert fields[1].joint_distribution(0)[1].sum() == 1
-    assert pickle.loads(pickle.dumps(fields[0])).bdp_leakage(0, scale=2) == before[0]
+    assert pickle.loads(pickle.dumps(fields[0])).leakage(0, scale=2) == before[0]
 
 
 def test_a_law_of_which_floats_lose_a_part_is_not_returned():
     floats = {(0, 1): [[1e-200, 1.0], [1.0, 1.0]], (0,): [1e-200, 1.0]}
     with pytest.raises(ValueError, match=r"joint_distribution: no probability .* float is 0"):
-        MarkovField(floats).joint_distribution(0)
+        MarkovRandomField(floats).joint_distribution(0)
     exact = {s: np.vectorize(Fraction, otypes=[object])(table) for s, table in floats.items()}
-    assert (MarkovField(exact).joint_distribution(0)[1][0, :2] > 0).all()
+    assert (MarkovRandomField(exact).joint_distribution(0)[1][0, :2] > 0).all()
 
 
 def test_a_field_that_fails_its_check_returns_nothing(monkeypatch):
-    ring = MarkovField({(i, (i + 1) % 4): [[9, 1], [1, 9]] for i in range(4)})
-    wide = MarkovField({(i, i + 1): [[9.0, 1], [1, 9]] for i in range(30)})
+    ring = MarkovRandomField({(i, (i + 1) % 4): [[9, 1], [1, 9]] for i in range(4)})
+    wide = MarkovRandomField({(i, i + 1): [[9.0, 1], [1, 9]] for i in range(30)})
     inner = markov_random_field.leakages_of_sums
     monkeypatch.setattr(
         markov_random_field, "leakages_of_sums", lambda laws, scale: 0.9 * inner(laws, scale)
     )
     for field in (ring, wide):
-        with pytest.raises(privlib.UncertifiedError, match="bdp_leakage: the leakage about tuple"):
-            field.bdp_leakage(0, scale=2)
+        with pytest.raises(privlib.UncertifiedError, match="leakage: the leakage about tuple"):
+            field.leakage(0, scale=2)
     with pytest.raises(privlib.UncertifiedError, match="worst_adversary: the leakage about tuple"):
         ring.worst_adversary(scale=2)
 
@@ -930,7 +935,7 @@ def test_labels_deep_inside_lists_are_seen():
         FiniteDistribution([0.5, 0.5], query=[[[0], pd.Series([1], index=[7])]])
     factors = {(0, 1, 2): [[turned, [0.1, 0.15]], [[0.2, 0.05], [0.1, 0.15]]]}
     with pytest.raises(ValueError, match="read by position"):
-        MarkovField(factors)
+        MarkovRandomField(factors)
 
 
 def test_values_without_an_order_of_the_tuples_are_refused():
@@ -948,22 +953,22 @@ def test_values_without_an_order_of_the_tuples_are_refused():
         with pytest.raises(TypeError, match="must be in order"):
             FiniteDistribution(joint, values=values)
         with pytest.raises(TypeError, match="must be in order"):
-            MarkovField(factors, values=values)
+            MarkovRandomField(factors, values=values)
     with pytest.raises(ValueError, match="read by position"):
         FiniteDistribution(joint, values=turned)
     with pytest.raises(ValueError, match="read by position"):
-        MarkovField(factors, values=turned)
+        MarkovRandomField(factors, values=turned)
 
 
 def test_known_values_may_be_a_series_of_tuples():
-    field = MarkovField({(0, 1): [[3, 1], [1, 2]], (1, 2): [[3, 1], [1, 2]]})
+    field = MarkovRandomField({(0, 1): [[3, 1], [1, 2]], (1, 2): [[3, 1], [1, 2]]})
     given = field.joint_distribution(0, pd.Series([1, 0], index=[2, 1]))[1]
     assert given.tolist() == field.joint_distribution(0, {1: 0, 2: 1})[1].tolist()
 
 
 def test_a_class_without_a_chain_is_refused():
     with pytest.raises(ValueError, match="got no matrix"):
-        markov_chain.noise_scale(np.empty((0, 2, 2)), 5, epsilon=1)
+        MarkovChain(np.empty((0, 2, 2)), 5).noise_scale(1)
 
 
 def test_closed_forms_of_a_wide_query_take_no_minutes():
@@ -971,16 +976,14 @@ def test_closed_forms_of_a_wide_query_take_no_minutes():
     joint = np.array([[third, sixth], [sixth, third]])
     wide = FiniteDistribution(joint, values=[[0, 1], [0, 60]])
     plain = FiniteDistribution(joint.astype(float), values=[[0, 1], [0, 60]])
-    found = float(wide.bdp_leakage(0, scale=20))
-    assert found == pytest.approx(plain.bdp_leakage(0, scale=20), rel=1e-9)
+    found = float(wide.leakage(0, scale=20))
+    assert found == pytest.approx(plain.leakage(0, scale=20), rel=1e-9)
     for far in (10**6, 10**15, Fraction(123457, 10**6)):
         law = FiniteDistribution(joint, values=[[0, 1], [0, far]])
         with pytest.raises(ValueError, match="for a closed form"):
-            law.bdp_leakage(0, scale=1)
+            law.leakage(0, scale=1)
         assert (
-            FiniteDistribution(joint.astype(float), values=[[0, 1], [0, far]]).bdp_leakage(
-                0, scale=1
-            )
+            FiniteDistribution(joint.astype(float), values=[[0, 1], [0, far]]).leakage(0, scale=1)
             > 0
         )
 
@@ -988,8 +991,8 @@ def test_closed_forms_of_a_wide_query_take_no_minutes():
 @pytest.mark.filterwarnings("error")
 def test_an_epsilon_whose_quilts_no_float_holds_is_refused():
     with pytest.raises(ValueError, match="epsilon must be large enough"):
-        markov_chain.markov_quilt_scale(0.9, 5, epsilon=5e-324)
-    assert markov_chain.markov_quilt_scale(0.9, 5, epsilon=1e-300) == pytest.approx(5e300)
+        MarkovChain(0.9, 5).markov_quilt_scale(5e-324)
+    assert MarkovChain(0.9, 5).markov_quilt_scale(1e-300) == pytest.approx(5e300)
 
 
 @pytest.mark.filterwarnings("error")

@@ -205,7 +205,7 @@ def test_two_cliques_with_a_positive_link():
     P[0, 8] = P[8, 0] = 8e-13
     model = GaussianModel(precision=P, width=1)
     for promise in (lambda: model.noise_scale(1), lambda: best_release(model, 1).scale,
-                    lambda: model.worst_adversary().leakage):  # fmt: skip
+                    lambda: model.worst_adversary(scale=1).leakage):  # fmt: skip
         try:
             found = promise()
         except ValueError:
@@ -222,7 +222,7 @@ def test_a_positive_entry_is_never_overlooked(n, link):
     weak = 1 + model.leakage_coefficients().max()
     bound = 1 + model.comparison_bound().max()
     if n <= 16:
-        assert model.noise_scale(1.0) >= model.worst_adversary().leakage * (1 - 1e-9)
+        assert model.noise_scale(1.0) >= model.worst_adversary(scale=1).leakage * (1 - 1e-9)
         return
     try:
         scale = model.noise_scale(1.0)
@@ -308,7 +308,7 @@ def test_indefinite_matrices_are_refused_by_everybody(P):
         lambda model: model.leakage_coefficient(0),
         lambda model: model.leakage_coefficient(len(model.precision) - 1),
         lambda model: model.all_coefficients(),
-        lambda model: model.worst_adversary(),
+        lambda model: model.worst_adversary(scale=1),
         lambda model: model.noise_scale(1),
         lambda model: model.noise_scale(1, method="bound"),
         lambda model: model.gaussian_noise_mu(0, sigma=1),
@@ -420,7 +420,9 @@ def test_a_wrong_enumeration_is_computed_anew_or_refused(monkeypatch):
     inner = np.linalg.solve
     P = np.array([[3.0, -1, 1], [-1, 2, 0], [1, 0, 2]])
     monkeypatch.setattr(np.linalg, "solve", lambda A, b: inner(A, b) * 0.9)
-    assert GaussianModel(precision=P, width=1).worst_adversary().leakage == pytest.approx(1.5)
+    assert GaussianModel(precision=P, width=1).worst_adversary(scale=1).leakage == pytest.approx(
+        1.5
+    )
     table = GaussianModel(precision=P, width=1).all_coefficients()
     assert table[0] == pytest.approx([0, -0.5, 0.5, 0])
     rng = np.random.default_rng(0)

@@ -14,7 +14,7 @@ from scipy import stats
 from privlib.correlated.finite import FiniteDistribution
 from privlib.correlated.gaussian import GaussianModel
 from privlib.notebook import datasets
-from privlib.research import markov_chain
+from privlib.research.markov_chain import MarkovChain
 from tests.outside.comparing import CASES, compare, of_part, ours, theirs
 
 dp.enable_features("contrib")
@@ -92,7 +92,7 @@ def leakage_of_independent_people_and_to_strong_attackers(case):
         strong = []
         for target in range(3):
             known = [person for person in range(3) if person != target]
-            strong.append(law.bdp_leakage(target, known, scale=scale))
+            strong.append(law.leakage(target, known, scale=scale))
         result.append(max(strong))
     return result
 
@@ -111,7 +111,7 @@ def groups_who_always_agree(case):
     result = []
     for n in GROUPS:
         law = FiniteDistribution(fair_copies(n))
-        result.append(law.bdp_leakage(0, scale=4.0))
+        result.append(law.leakage(0, scale=4.0))
         result.append(law.noise_scale(0.5))
     return result
 
@@ -273,7 +273,7 @@ def scales_of_the_quilt_mechanism(case):
     for epsilon in (1.0, 2.0):
         for P in MATRICES:
             for n in LENGTHS:
-                result.append(markov_chain.markov_quilt_scale(P, n, epsilon=epsilon))
+                result.append(MarkovChain(P, n).markov_quilt_scale(epsilon))
     return result
 
 
@@ -282,7 +282,7 @@ def least_scales_for_30_steps(case):
     result = []
     for epsilon in (1.0, 2.0):
         for P in MATRICES:
-            result.append(markov_chain.noise_scale(P, 30, epsilon=epsilon))
+            result.append(MarkovChain(P, 30).noise_scale(epsilon))
     return result
 
 
@@ -297,9 +297,7 @@ EPSILONS = (0.1, 1.0, 10.0, 50.0)
 
 @ours("bound-on-a-chain")
 def leakage_along_a_chain(case):
-    return [
-        markov_chain.worst_adversary(0.9, 20, scale=1 / epsilon).leakage for epsilon in EPSILONS
-    ]
+    return [MarkovChain(0.9, 20).worst_adversary(scale=1 / epsilon).leakage for epsilon in EPSILONS]
 
 
 @theirs("bound-on-a-chain")

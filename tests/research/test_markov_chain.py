@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
+import pickle
 from fractions import Fraction
 
 import networkx as nx
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 
 from privlib.correlated.finite import FiniteDistribution
 from privlib.research import _leakages, markov_chain
+from privlib.research.markov_chain import MarkovChain, projective_diameter
 
 
 def joint_distribution(transition, n, initial):
@@ -70,7 +73,7 @@ probabilities = st.sampled_from([0.0, 0.05, 0.3, 0.5, 0.8, 0.95, 1.0])
 def test_agrees_with_all_adversaries(p01, p10, first, n, scale):
     P = [[1 - p01, p01], [p10, 1 - p10]]
     initial = [1 - first, first]
-    worst = markov_chain.worst_adversary(P, n, scale=scale, initial=initial)
+    worst = MarkovChain(P, n, initial=initial).worst_adversary(scale=scale)
     table = FiniteDistribution(joint_distribution(P, n, initial)).all_leakages(scale=scale)
     assert worst.leakage == pytest.approx(max(table.values()), rel=1e-10, abs=1e-13)
     # and the adversary named is one who attains it
@@ -90,55 +93,55 @@ def test_agrees_with_all_adversaries(p01, p10, first, n, scale):
 )
 def test_default_initial_is_stationary(p01, p10, scale):
     P = [[1 - p01, p01], [p10, 1 - p10]]
-    one = markov_chain.worst_adversary(P, 5, scale=scale)
-    two = markov_chain.worst_adversary(P, 5, scale=scale, initial=stationary(P))
+    one = MarkovChain(P, 5).worst_adversary(scale=scale)
+    two = MarkovChain(P, 5, initial=stationary(P)).worst_adversary(scale=scale)
     assert one.leakage == pytest.approx(two.leakage, rel=1e-12)
 
 
 @pytest.mark.parametrize(("scale", "amplification"), [(10, 7.9147), (1, 5.2207)])
 def test_twenty_tuples_that_stay_with_probability_09(scale, amplification):
-    worst = markov_chain.worst_adversary(0.9, 20, scale=scale)
+    worst = MarkovChain(0.9, 20).worst_adversary(scale=scale)
     assert worst.leakage * scale == pytest.approx(amplification, abs=5e-5)
 
 
 @pytest.mark.parametrize("scale", [0.05, 1, 30])
 def test_the_named_adversary_by_fractions_over_all_paths(scale):
     P, start, n = [["0.9", "0.1"], ["0.3", "0.7"]], ["0.75", "0.25"], 11
-    worst = markov_chain.worst_adversary(np.array(P, dtype=float), n, scale=scale)
+    worst = MarkovChain(np.array(P, dtype=float), n).worst_adversary(scale=scale)
     assert worst.leakage == pytest.approx(
         path_oracle(P, start, n, worst.adversary, scale), rel=1e-12
     )
 
 
 def test_the_worst_adversary_may_be_intermediate():
-    worst = markov_chain.worst_adversary(0.9, 10, scale=1)
+    worst = MarkovChain(0.9, 10).worst_adversary(scale=1)
     assert worst.leakage == pytest.approx(4.69298, abs=5e-6)
     assert worst.adversary == (4, (0, 9))
     joint = joint_distribution([[0.9, 0.1], [0.1, 0.9]], 10, [0.5, 0.5])
-    weak = max(FiniteDistribution(joint).bdp_leakage(i, scale=1) for i in range(10))
+    weak = max(FiniteDistribution(joint).leakage(i, scale=1) for i in range(10))
     assert weak == pytest.approx(4.40134, abs=5e-6)
-    assert FiniteDistribution(joint).bdp_leakage(4, [0, 9], scale=1) == pytest.approx(
+    assert FiniteDistribution(joint).leakage(4, [0, 9], scale=1) == pytest.approx(
         worst.leakage, rel=1e-12
     )
 
-    short = markov_chain.worst_adversary(0.9, 4, scale=0.2)
+    short = MarkovChain(0.9, 4).worst_adversary(scale=0.2)
     assert short.adversary == (1, (3,))
     assert short.leakage == pytest.approx(10.4239, abs=5e-5)
     joint = joint_distribution([[0.9, 0.1], [0.1, 0.9]], 4, [0.5, 0.5])
-    weak = max(FiniteDistribution(joint).bdp_leakage(i, scale=0.2) for i in range(4))
+    weak = max(FiniteDistribution(joint).leakage(i, scale=0.2) for i in range(4))
     assert weak == pytest.approx(9.3293, abs=5e-5)
 
 
 @pytest.mark.parametrize("n", [2, 5, 20, 60])
 def test_anticorrelated_chain_is_not_amplified(n):
-    assert markov_chain.worst_adversary(0.3, n, scale=2).leakage == pytest.approx(1 / 2, rel=1e-12)
+    assert MarkovChain(0.3, n).worst_adversary(scale=2).leakage == pytest.approx(1 / 2, rel=1e-12)
 
 
 @pytest.mark.parametrize("stay", [0.6, 0.8, 0.9])
 def test_much_noise_gives_the_change_of_the_mean(stay):
     """Amplification tends to the largest change of E[s | x_i, x_K] as the noise grows."""
     rho, n = 2 * stay - 1, 61
-    worst = markov_chain.worst_adversary(stay, n, scale=1e9)
+    worst = MarkovChain(stay, n).worst_adversary(scale=1e9)
     mean = 1 + 2 * sum(rho**k for k in range(1, n // 2 + 1))
     assert worst.leakage * 1e9 == pytest.approx(mean, rel=1e-6)
     assert worst.leakage * 1e9 == pytest.approx((1 + rho) / (1 - rho), rel=1e-3 + rho ** (n // 2))
@@ -148,7 +151,7 @@ def test_much_noise_gives_the_change_of_the_mean(stay):
 
 def test_a_long_chain_leaks_what_a_shorter_one_does():
     """The worst interval of a long chain does not depend on what lies far outside."""
-    long, short = (markov_chain.worst_adversary(0.9, n, scale=1) for n in (60, 30))
+    long, short = (MarkovChain(0.9, n).worst_adversary(scale=1) for n in (60, 30))
     assert long.leakage == pytest.approx(short.leakage, rel=1e-12)
 
 
@@ -162,7 +165,7 @@ def test_the_work_is_cubic(monkeypatch):
 
     monkeypatch.setattr(markov_chain, "_moved", counted)
     n = 12
-    markov_chain.worst_adversary(0.9, n, scale=1)
+    MarkovChain(0.9, n).worst_adversary(scale=1)
     assert len(entries) == 2 * n
     assert max(entries) <= 12 * n * (n + 1)
 
@@ -171,26 +174,26 @@ def test_probabilities_below_the_smallest_float():
     """With next to no noise the leakage is a log ratio of probabilities as small as p**n."""
     n, p = 60, 1e-8
     P = [[1 - p, p], [1 - p, p]]  # independent tuples: no amplification, exactly
-    worst = markov_chain.worst_adversary(P, n, scale=1e-3)
+    worst = MarkovChain(P, n).worst_adversary(scale=1e-3)
     assert worst.leakage == pytest.approx(1000, rel=1e-12)
 
 
 def test_chain_in_lockstep():
     """Perfect correlation: nobody known is the worst, and leaks as much as group privacy."""
-    worst = markov_chain.worst_adversary(1.0, 7, scale=2, initial=[0.3, 0.7])
+    worst = MarkovChain(1.0, 7, initial=[0.3, 0.7]).worst_adversary(scale=2)
     assert worst.leakage == pytest.approx(3.5, rel=1e-14)
     assert worst.adversary.known == ()
-    alternating = markov_chain.worst_adversary(0.0, 7, scale=2)
+    alternating = MarkovChain(0.0, 7).worst_adversary(scale=2)
     assert alternating.leakage == pytest.approx(0.5, rel=1e-14)  # 3 ones against 4
-    fixed = markov_chain.worst_adversary(1.0, 7, scale=2, initial=[1, 0])
+    fixed = MarkovChain(1.0, 7, initial=[1, 0]).worst_adversary(scale=2)
     assert (fixed.leakage, fixed.adversary) == (0, (0, (1, 2, 3, 4, 5, 6)))
 
 
 def test_one_tuple():
-    worst = markov_chain.worst_adversary(0.9, 1, scale=4)
+    worst = MarkovChain(0.9, 1).worst_adversary(scale=4)
     assert (worst.leakage, worst.adversary) == (0.25, (0, ()))
-    assert markov_chain.worst_adversary(0.9, 1, scale=4, initial=[1, 0]).leakage == 0
-    assert markov_chain.worst_adversary(0.9, 1, scale=4, initial=[1, 0]).adversary == (0, ())
+    assert MarkovChain(0.9, 1, initial=[1, 0]).worst_adversary(scale=4).leakage == 0
+    assert MarkovChain(0.9, 1, initial=[1, 0]).worst_adversary(scale=4).adversary == (0, ())
 
 
 @pytest.mark.parametrize(
@@ -200,36 +203,36 @@ def test_one_tuple():
 def test_other_kinds_of_matrices(kind):
     P = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 2), Fraction(1, 2)]]
     given = P if kind.__name__ == "<lambda>" else np.array(P, dtype=float)
-    expected = markov_chain.worst_adversary([[0.75, 0.25], [0.5, 0.5]], 5, scale=2)
-    assert markov_chain.worst_adversary(kind(given), 5, scale=2) == expected
-    assert markov_chain.markov_bound(kind(given), epsilon=1) == pytest.approx(1 + 4 * math.log(3))
+    expected = MarkovChain([[0.75, 0.25], [0.5, 0.5]], 5).worst_adversary(scale=2)
+    assert MarkovChain(kind(given), 5).worst_adversary(scale=2) == expected
+    assert MarkovChain(kind(given), 2).markov_bound(1) == pytest.approx(1 + 4 * math.log(3))
 
 
 def test_a_graph_of_transitions():
     graph = nx.DiGraph()
     graph.add_weighted_edges_from([(0, 0, 0.75), (0, 1, 0.25), (1, 0, 0.5), (1, 1, 0.5)])
-    expected = markov_chain.worst_adversary([[0.75, 0.25], [0.5, 0.5]], 5, scale=2)
-    assert markov_chain.worst_adversary(graph, 5, scale=2) == expected
-    assert markov_chain.worst_adversary(np.float64(0.75), np.int64(5), scale=2) == (
-        markov_chain.worst_adversary(0.75, 5, scale=2)
+    expected = MarkovChain([[0.75, 0.25], [0.5, 0.5]], 5).worst_adversary(scale=2)
+    assert MarkovChain(graph, 5).worst_adversary(scale=2) == expected
+    assert MarkovChain(np.float64(0.75), np.int64(5)).worst_adversary(scale=2) == (
+        MarkovChain(0.75, 5).worst_adversary(scale=2)
     )
 
 
 @pytest.mark.parametrize("stay", [0.7, 0.9])
 @pytest.mark.parametrize("scale", [1, 10])
 def test_published_bound_holds_and_is_loose(stay, scale):
-    bound = markov_chain.markov_bound(stay, epsilon=1 / scale)
+    bound = MarkovChain(stay, 2).markov_bound(1 / scale)
     assert bound == pytest.approx(1 / scale + 4 * math.log(stay / (1 - stay)))
-    assert markov_chain.worst_adversary(stay, 20, scale=scale).leakage < bound
-    assert markov_chain.markov_bound([[stay, 1 - stay], [1 - stay, stay]], epsilon=1 / scale) == (
+    assert MarkovChain(stay, 20).worst_adversary(scale=scale).leakage < bound
+    assert MarkovChain([[stay, 1 - stay], [1 - stay, stay]], 2).markov_bound(1 / scale) == (
         pytest.approx(bound)
     )
 
 
 def test_published_bound_of_other_matrices():
     P = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.1, 0.1, 0.8]]
-    assert markov_chain.markov_bound(P, epsilon=0.5) == pytest.approx(0.5 + 4 * math.log(8))
-    assert markov_chain.markov_bound(np.full((4, 4), 0.25), epsilon=0.5) == 0.5
+    assert MarkovChain(P, 2).markov_bound(0.5) == pytest.approx(0.5 + 4 * math.log(8))
+    assert MarkovChain(np.full((4, 4), 0.25), 2).markov_bound(0.5) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -256,19 +259,21 @@ def test_published_bound_of_other_matrices():
 def test_bad_values(kwargs, message):
     arguments = {"transition": 0.9, "n": 3, "scale": 1.0} | kwargs
     positional = [arguments.pop(name) for name in ("transition", "n")]
-    with pytest.raises(ValueError, match=f"^worst_adversary: {message}"):
-        markov_chain.worst_adversary(*positional, **arguments)
+    where = "worst_adversary" if "scale" in kwargs else "MarkovChain"
+    scale = arguments.pop("scale")
+    with pytest.raises(ValueError, match=f"^{where}: {message}"):
+        MarkovChain(*positional, **arguments).worst_adversary(scale=scale)
 
 
 def test_other_bad_arguments():
-    with pytest.raises(TypeError, match=r"worst_adversary: n must be an integer, got 3\.0"):
-        markov_chain.worst_adversary(0.9, 3.0, scale=1)
-    with pytest.raises(TypeError, match="worst_adversary: transition must be a real number"):
-        markov_chain.worst_adversary("0.9", 3, scale=1)
+    with pytest.raises(TypeError, match=r"MarkovChain: n must be an integer, got 3\.0"):
+        MarkovChain(0.9, 3.0).worst_adversary(scale=1)
+    with pytest.raises(TypeError, match="MarkovChain: transition must be a real number"):
+        MarkovChain("0.9", 3).worst_adversary(scale=1)
     with pytest.raises(ValueError, match="markov_bound: transition must have positive entries"):
-        markov_chain.markov_bound(1.0, epsilon=1)
+        MarkovChain(1.0, 2, initial=[1, 0]).markov_bound(1)
     with pytest.raises(ValueError, match="markov_bound: epsilon must be positive, got 0"):
-        markov_chain.markov_bound(0.9, epsilon=0)
+        MarkovChain(0.9, 2).markov_bound(0)
 
 
 # --- k states, classes, forgetting ------------------------------------------------------------
@@ -304,7 +309,7 @@ def test_any_number_of_states_agrees_with_all_adversaries(k, values, zeros, scal
     for seed in range(4):
         P, first = random_chain(seed, k, zeros=zeros)
         n = 4
-        worst = markov_chain.worst_adversary(P, n, scale=scale, initial=first, values=values)
+        worst = MarkovChain(P, n, initial=first, values=values).worst_adversary(scale=scale)
         law = FiniteDistribution(joint_of(P, n, first), values=[values] * n)
         table = law.all_leakages(scale=scale)
         assert worst.leakage == pytest.approx(max(table.values()), rel=1e-9, abs=1e-13)
@@ -335,7 +340,7 @@ def test_what_forgetting_certifies_holds(P, first, scale):
         worst, bound, *_ = markov_chain._within(made, scale, reach)
         assert worst.leakage <= full.leakage * (1 + 1e-12)
         assert full.leakage <= bound * (1 + 1e-12)
-        assert bound <= worst.leakage + 2 * markov_chain.projective_diameter(P, reach + 1) + 1e-12
+        assert bound <= worst.leakage + 2 * projective_diameter(P, reach + 1) + 1e-12
     strong, bound, *_ = markov_chain._within(made, scale, 0)
     assert strong.leakage <= 1 / scale * (len(P) - 1) * (1 + 1e-12)  # reach 0: the strong ones
 
@@ -350,10 +355,10 @@ def test_the_bound_is_not_empty():
 @pytest.mark.parametrize("stay", [0.75, 0.9])
 @pytest.mark.parametrize("scale", [1, 20])
 def test_cut_off_and_full_computation_agree(stay, scale, monkeypatch):
-    full = markov_chain.worst_adversary(stay, 80, scale=scale, rtol=0)
+    full = MarkovChain(stay, 80).worst_adversary(scale=scale, rtol=0)
     for reach in (4, 32):
         monkeypatch.setattr(markov_chain, "_REACH", reach)
-        cut = markov_chain.worst_adversary(stay, 80, scale=scale, rtol=1e-4)
+        cut = MarkovChain(stay, 80).worst_adversary(scale=scale, rtol=1e-4)
         # Never below the level, and above it by what was asked for.
         assert full.leakage * (1 - 1e-12) <= cut.leakage <= full.leakage * (1 + 1e-4)
 
@@ -375,11 +380,11 @@ def test_what_is_not_looked_at_is_not_the_worst(seed, scale, rows, monkeypatch):
         return inner(laws, size)
 
     monkeypatch.setattr(_leakages, "log_densities", counted)
-    given = {"scale": scale, "initial": first, "rtol": 0}
-    some, looks = markov_chain.worst_adversary(P, 25, **given), sum(seen)
+    chain = MarkovChain(P, 25, initial=first)
+    some, looks = chain.worst_adversary(scale=scale, rtol=0), sum(seen)
     monkeypatch.setattr(markov_chain._Influences, "up_to", lambda _, steps: np.full(steps, 1e300))
     seen.clear()
-    every = markov_chain.worst_adversary(P, 25, **given)
+    every = chain.worst_adversary(scale=scale, rtol=0)
     assert some.leakage == pytest.approx(every.leakage, rel=1e-13)
     assert some.adversary == every.adversary
     assert looks < sum(seen)
@@ -395,10 +400,10 @@ def test_long_chains_take_no_more_than_what_they_remember(monkeypatch):
         return inner(made, scale, reach, *floor)
 
     monkeypatch.setattr(markov_chain, "_within", counted)
-    long = markov_chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 10_000, scale=3)
+    long = MarkovChain([[0.9, 0.1], [0.4, 0.6]], 10_000).worst_adversary(scale=3)
     assert reached == [32]
     assert len(long.adversary.known) + 65 >= 10_000 > len(long.adversary.known)
-    short = markov_chain.worst_adversary([[0.9, 0.1], [0.4, 0.6]], 60, scale=3, rtol=0)
+    short = MarkovChain([[0.9, 0.1], [0.4, 0.6]], 60).worst_adversary(scale=3, rtol=0)
     assert long.leakage == pytest.approx(short.leakage, rel=1e-6)
 
 
@@ -406,9 +411,9 @@ def test_long_chains_take_no_more_than_what_they_remember(monkeypatch):
 def test_a_chain_that_never_forgets_is_looked_at_whole():
     """Two blocks that alternate: no power of the matrix is positive."""
     P = [[0, 0, 1], [0, 0, 1], [0.3, 0.7, 0]]
-    whole = markov_chain.worst_adversary(P, 40, scale=5, initial=[0.3, 0.7, 0])
-    assert markov_chain.projective_diameter(P, 7) == math.inf
-    assert whole == markov_chain.worst_adversary(P, 40, scale=5, initial=[0.3, 0.7, 0], rtol=0)
+    whole = MarkovChain(P, 40, initial=[0.3, 0.7, 0]).worst_adversary(scale=5)
+    assert projective_diameter(P, 7) == math.inf
+    assert whole == MarkovChain(P, 40, initial=[0.3, 0.7, 0]).worst_adversary(scale=5, rtol=0)
 
 
 @pytest.mark.parametrize(
@@ -423,10 +428,10 @@ def test_a_chain_that_never_forgets_is_looked_at_whole():
 )
 def test_a_long_chain_in_which_each_known_tuple_fixes_the_rest(P, first, n, leakage):
     """What is near has nothing to compare, which says nothing about who knows nobody."""
-    worst = markov_chain.worst_adversary(P, n, scale=50, initial=first)
+    worst = MarkovChain(P, n, initial=first).worst_adversary(scale=50)
     assert worst.leakage == pytest.approx(leakage / 50, rel=1e-9)
     assert set(worst.adversary.known) <= {0}  # the first may be certain anyway
-    scale = markov_chain.noise_scale(P, n, epsilon=0.5, initial=first)
+    scale = MarkovChain(P, n, initial=first).noise_scale(0.5)
     assert scale == pytest.approx(2 * leakage, rel=2e-6)
 
 
@@ -434,17 +439,17 @@ def test_projective_diameter():
     for stay, steps in itertools.product((0.6, 0.9), (1, 3, 10)):
         rho = (2 * stay - 1) ** steps
         expected = 2 * math.log((1 + rho) / (1 - rho))
-        assert markov_chain.projective_diameter(stay, steps) == pytest.approx(expected, rel=1e-9)
-    assert markov_chain.projective_diameter([[0.9, 0.1]] * 2, 1) == 0
+        assert projective_diameter(stay, steps) == pytest.approx(expected, rel=1e-9)
+    assert projective_diameter([[0.9, 0.1]] * 2, 1) == 0
     P = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.1, 0.1, 0.8]])
     ratios = [
         P[u, v] * P[w, x] / (P[u, x] * P[w, v])
         for u, w, v, x in itertools.product(range(3), repeat=4)
     ]
-    assert markov_chain.projective_diameter(P, 1) == pytest.approx(math.log(max(ratios)))
-    contraction = [math.tanh(markov_chain.projective_diameter(P, m) / 4) for m in (1, 2, 3)]
+    assert projective_diameter(P, 1) == pytest.approx(math.log(max(ratios)))
+    contraction = [math.tanh(projective_diameter(P, m) / 4) for m in (1, 2, 3)]
     assert contraction[2] <= contraction[0] * contraction[1] * (1 + 1e-12)
-    assert 2 * markov_chain.projective_diameter(P, 1) < markov_chain.markov_bound(P, epsilon=1) - 1
+    assert 2 * projective_diameter(P, 1) < MarkovChain(P, 2).markov_bound(1) - 1
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -452,35 +457,31 @@ def test_noise_scale_is_that_of_the_joint_law(k):
     for seed, epsilon in itertools.product(range(3), (0.3, 2.0)):
         P, first = random_chain(seed, k)
         expected = FiniteDistribution(joint_of(P, 4, first)).noise_scale(epsilon)
-        found = markov_chain.noise_scale(P, 4, epsilon=epsilon, initial=first)
+        found = MarkovChain(P, 4, initial=first).noise_scale(epsilon)
         assert expected * (1 - 1e-9) <= found <= expected * (1 + 2e-6)
 
 
 def test_noise_scale_at_its_ends():
-    assert markov_chain.noise_scale(1.0, 6, epsilon=1, initial=[0.3, 0.7]) == pytest.approx(
-        6, rel=2e-6
-    )
-    assert (
-        markov_chain.noise_scale(1.0, 6, epsilon=1, initial=[1, 0]) == 0
-    )  # nothing can be compared
-    assert markov_chain.noise_scale(0.9, 3, epsilon=1, values=[4, 4]) == 0  # nothing is released
+    assert MarkovChain(1.0, 6, initial=[0.3, 0.7]).noise_scale(1) == pytest.approx(6, rel=2e-6)
+    assert MarkovChain(1.0, 6, initial=[1, 0]).noise_scale(1) == 0  # nothing can be compared
+    assert MarkovChain(0.9, 3, values=[4, 4]).noise_scale(1) == 0  # nothing is released
     # From the values alone one learns at most this, so next to no noise will do.
-    assert markov_chain.noise_scale([[0.5, 0.5]] * 2, 1, epsilon=1) == pytest.approx(1, rel=2e-6)
+    assert MarkovChain([[0.5, 0.5]] * 2, 1).noise_scale(1) == pytest.approx(1, rel=2e-6)
 
 
 def test_a_class_of_chains_is_as_bad_as_its_worst():
     P, Q = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.8, 0.2], [0.3, 0.7]])
     for first in (None, [0.3, 0.7]):
-        both = markov_chain.worst_adversary([P, Q], 8, scale=3, initial=first)
-        each = [markov_chain.worst_adversary(R, 8, scale=3, initial=first) for R in (P, Q)]
+        both = MarkovChain([P, Q], 8, initial=first).worst_adversary(scale=3)
+        each = [MarkovChain(R, 8, initial=first).worst_adversary(scale=3) for R in (P, Q)]
         assert both == max(each, key=lambda worst: worst.leakage)
         assert each[0] != each[1]
-        for function in (markov_chain.noise_scale, markov_chain.markov_quilt_scale):
-            scales = [function(R, 8, epsilon=3, initial=first) for R in (P, Q)]
-            assert function(np.array([P, Q]), 8, epsilon=3, initial=first) == max(scales)
+        for method in (MarkovChain.noise_scale, MarkovChain.markov_quilt_scale):
+            scales = [method(MarkovChain(R, 8, initial=first), 3) for R in (P, Q)]
+            assert method(MarkovChain(np.array([P, Q]), 8, initial=first), 3) == max(scales)
             assert scales[0] != scales[1]
-    far = [markov_chain.wasserstein_distance(R, 8) for R in (P, np.full((2, 2), 0.5))]
-    assert markov_chain.wasserstein_distance([np.full((2, 2), 0.5), P], 8) == far[0] > far[1]
+    far = [MarkovChain(R, 8).wasserstein_distance() for R in (P, np.full((2, 2), 0.5))]
+    assert MarkovChain([np.full((2, 2), 0.5), P], 8).wasserstein_distance() == far[0] > far[1]
 
 
 # --- published mechanisms ---------------------------------------------------------------------
@@ -515,7 +516,7 @@ def test_markov_quilt_mechanism_by_its_definition(k, zeros, epsilon):
     for seed in range(4):
         P, first = random_chain(seed, k, zeros=zeros)
         for n in (1, 2, 6):
-            found = markov_chain.markov_quilt_scale(P, n, epsilon=epsilon, initial=first)
+            found = MarkovChain(P, n, initial=first).markov_quilt_scale(epsilon)
             assert found == pytest.approx(quilt_oracle(joint_of(P, n, first), epsilon), rel=1e-9)
 
 
@@ -523,11 +524,11 @@ def test_markov_quilt_mechanism_by_its_definition(k, zeros, epsilon):
 def test_markov_quilt_mechanism_of_long_chains():
     """Beyond a length it does not depend on it, and it is never better than independence."""
     P = [[0.9, 0.1], [0.4, 0.6]]
-    lengths = [markov_chain.markov_quilt_scale(P, n, epsilon=1) for n in (30, 31, 100, 2000)]
+    lengths = [MarkovChain(P, n).markov_quilt_scale(1) for n in (30, 31, 100, 2000)]
     assert lengths == pytest.approx([lengths[0]] * 4, rel=1e-12)
-    assert markov_chain.markov_quilt_scale(P, 10, epsilon=1) == 10  # nothing better than the group
-    assert markov_chain.markov_quilt_scale(P, 2000, epsilon=0.1) > 10 * lengths[0]
-    assert markov_chain.markov_quilt_scale(0.5, 50, epsilon=2) == pytest.approx(0.5, rel=1e-14)
+    assert MarkovChain(P, 10).markov_quilt_scale(1) == 10  # nothing better than the group
+    assert MarkovChain(P, 2000).markov_quilt_scale(0.1) > 10 * lengths[0]
+    assert MarkovChain(0.5, 50).markov_quilt_scale(2) == pytest.approx(0.5, rel=1e-14)
 
 
 def distance_oracle(first, second):
@@ -581,15 +582,15 @@ def test_wasserstein_distance_by_exact_coupling(P, first, values, known):
             for group in sum_laws(P, first, n, values, i, K):
                 pairs = itertools.combinations(group, 2)
                 far = max([far, *(distance_oracle(*pair) for pair in pairs)])
-    found = markov_chain.wasserstein_distance(P, n, initial=first, values=values, known=known)
+    found = MarkovChain(P, n, initial=first, values=values).wasserstein_distance(known=known)
     assert found == far
 
 
 def test_the_three_are_in_order():
     """The exact scale is at most the Wasserstein mechanism's, with all adversaries in both."""
     for stay in (0.3, 0.75, 0.9):
-        distance = markov_chain.wasserstein_distance(stay, 9, known=True)
-        exact = markov_chain.noise_scale(stay, 9, epsilon=1)
+        distance = MarkovChain(stay, 9).wasserstein_distance(known=True)
+        exact = MarkovChain(stay, 9).noise_scale(1)
         assert exact <= distance * (1 + 2e-6)
         assert distance <= 9
 
@@ -623,39 +624,41 @@ WIDE = {"transition": np.full((3, 3), 1 / 3)}
     ],
 )  # fmt: skip
 def test_bad_values_of_the_others(function, kwargs, message):
+    of_the_call = {"epsilon", "rtol"} & set(kwargs)
+    where = function if of_the_call else "MarkovChain"
     arguments = {"transition": 0.9, "n": 3} | kwargs
+    options = {name: arguments.pop(name) for name in of_the_call}
     if function == "worst_adversary":
-        arguments |= {"scale": 1.0}
+        options["scale"] = 1.0
     elif "scale" in function:
-        arguments = {"epsilon": 1.0} | arguments
-    positional = [arguments.pop(name) for name in ("transition", "n")]
-    with pytest.raises(ValueError, match=f"^{function}: {message}"):
-        getattr(markov_chain, function)(*positional, **arguments)
+        options.setdefault("epsilon", 1.0)
+    with pytest.raises(ValueError, match=f"^{where}: {message}"):
+        getattr(MarkovChain(**arguments), function)(**options)
 
 
 def test_bad_steps():
     with pytest.raises(ValueError, match=r"^projective_diameter: steps must be at least 1, got 0"):
-        markov_chain.projective_diameter(0.9, 0)
+        projective_diameter(0.9, 0)
     with pytest.raises(TypeError, match="values must hold integers, got list"):
-        markov_chain.worst_adversary(0.9, 3, scale=1, values=[0.5, 1.0])
+        MarkovChain(0.9, 3, values=[0.5, 1.0]).worst_adversary(scale=1)
 
 
 @pytest.mark.parametrize("known", [0, 1, None, "no"])
 def test_known_is_a_bool(known):
     with pytest.raises(TypeError, match=f"wasserstein_distance: known must be .*{known!r}"):
-        markov_chain.wasserstein_distance(0.9, 3, known=known)
-    assert markov_chain.wasserstein_distance(0.9, 3, known=np.True_) == 3
+        MarkovChain(0.9, 3).wasserstein_distance(known=known)
+    assert MarkovChain(0.9, 3).wasserstein_distance(known=np.True_) == 3
 
 
 def test_what_values_have_in_common_does_not_matter():
     """Large integers are told apart, for only their differences count, and noise of any size."""
     for offset in (2**62, -(2**63), 2**63 - 2):
         values = [offset, offset + 1]
-        assert markov_chain.worst_adversary(0.9, 3, scale=1, values=values) == (
-            markov_chain.worst_adversary(0.9, 3, scale=1)
+        assert MarkovChain(0.9, 3, values=values).worst_adversary(scale=1) == (
+            MarkovChain(0.9, 3).worst_adversary(scale=1)
         )
     for epsilon in (1e-280, 1e280):  # much noise: 1 + 2 rho; hardly any: as if independent
-        scale = markov_chain.noise_scale(0.9, 3, epsilon=epsilon) * epsilon
+        scale = MarkovChain(0.9, 3).noise_scale(epsilon) * epsilon
         assert scale == pytest.approx(2.6 if epsilon < 1 else 1, rel=1e-8)
 
 
@@ -670,14 +673,9 @@ ENDED = [[0.5, 0.5, 0], [0, 0.2, 0.8], [0, 0, 0]]  # nobody was seen to leave th
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [
-        ("worst_adversary", {"n": 4, "scale": 1}),
-        ("worst_adversary", {"n": 4, "scale": 1, "initial": [1, 0, 0]}),
-        ("noise_scale", {"n": 4, "epsilon": 1}),
-        ("wasserstein_distance", {"n": 4}),
-        ("markov_quilt_scale", {"n": 4, "epsilon": 1}),
-        ("markov_quilt_scale", {"n": 4, "epsilon": 1, "initial": [1, 0, 0]}),
+        ("MarkovChain", {"n": 4}),
+        ("MarkovChain", {"n": 4, "initial": [1, 0, 0]}),
         ("projective_diameter", {"steps": 2}),
-        ("markov_bound", {"epsilon": 1}),
     ],
 )
 def test_a_state_that_nobody_leaves_is_refused_in_any_kind_of_matrix(kind, function, arguments):
@@ -698,9 +696,9 @@ def test_a_state_that_nobody_leaves_is_refused_in_any_kind_of_matrix(kind, funct
 @pytest.mark.parametrize("epsilon", [0.2, 1, 6])
 def test_noise_scale_is_where_the_level_is_epsilon(P, values, epsilon):
     """All intervals, without a cut-off, on both sides of the scale."""
-    scale = markov_chain.noise_scale(P, 40, epsilon=epsilon, values=values)
+    scale = MarkovChain(P, 40, values=values).noise_scale(epsilon)
     enough, less = (
-        markov_chain.worst_adversary(P, 40, scale=s, values=values, rtol=0).leakage
+        MarkovChain(P, 40, values=values).worst_adversary(scale=s, rtol=0).leakage
         for s in (scale, scale * (1 - 3e-6))
     )
     assert enough <= epsilon * (1 + 1e-12)
@@ -718,7 +716,7 @@ def test_few_looks_at_all_intervals_find_the_noise_scale(monkeypatch):
         return inner(made, scale, reach, *floor)
 
     monkeypatch.setattr(markov_chain, "_within", counted)
-    markov_chain.noise_scale(0.9, 10_000, epsilon=1)
+    MarkovChain(0.9, 10_000).noise_scale(1)
     assert len(reached) < 12
     assert sum(reach > 32 for reach in reached) <= 3
 
@@ -734,3 +732,77 @@ def test_a_move_that_underflows_beside_the_peak():
     expected = np.logaddexp.reduce(table + ways[:, :, None], axis=1)
     np.testing.assert_allclose(moved, expected, rtol=1e-14)
     assert moved[3, 0] == pytest.approx(-800 + math.log(0.5), rel=1e-14)
+
+
+# --- one adversary ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scale", [0.2, 1.0, 30.0])
+@pytest.mark.parametrize(("k", "values", "zeros"), STATES)
+def test_each_adversary_leaks_what_the_joint_distribution_says(k, values, zeros, scale):
+    """Known tuples anywhere: beside the target, far from it, in runs and with gaps."""
+    n = 5 if k < 4 else 4
+    for seed in range(3):
+        P, first = random_chain(seed, k, zeros=zeros)
+        chain = MarkovChain(P, n, initial=first, values=values)
+        joint = FiniteDistribution(joint_of(P, n, first), values=[values] * n)
+        for (target, known), leakage in joint.all_leakages(scale=scale).items():
+            ours = chain.leakage(target, known, scale=scale)
+            assert ours == pytest.approx(leakage, rel=1e-9, abs=1e-12)
+
+
+def test_a_class_leaks_to_one_adversary_what_its_worst_member_does():
+    P, Q = np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.8, 0.2], [0.3, 0.7]])
+    both = MarkovChain([P, Q], 7).leakage(3, [1, 6], scale=2)
+    each = [MarkovChain(R, 7).leakage(3, [1, 6], scale=2) for R in (P, Q)]
+    assert both == max(each)
+    assert each[0] != each[1]
+
+
+@pytest.mark.parametrize(("scale", "rtol"), [(1, 1e-6), (10, 1e-6), (3, 0.1)])
+def test_the_level_is_not_below_the_leakage_of_the_one_named(scale, rtol):
+    chain = MarkovChain([[0.9, 0.1], [0.4, 0.6]], 200)
+    worst = chain.worst_adversary(scale=scale, rtol=rtol)
+    named = chain.leakage(*worst.adversary, scale=scale)
+    assert named <= worst.leakage * (1 + 1e-12) <= named * (1 + rtol) * (1 + 1e-11)
+    for target, known in [(0, []), (100, [99]), (100, [90, 110]), (199, [0])]:
+        assert chain.leakage(target, known, scale=scale) <= worst.leakage * (1 + 1e-12)
+
+
+def test_one_adversary_of_ten_thousand_tuples():
+    chain = MarkovChain(0.9, 10_000)
+    known = [*range(4995), *range(5005, 10_000)]
+    near = MarkovChain(0.9, 12).leakage(6, [0, 11], scale=2)
+    assert chain.leakage(5000, known, scale=2) == pytest.approx(near, rel=1e-10)
+
+
+def test_leakage_refuses_what_does_not_fit():
+    chain = MarkovChain(0.9, 60)
+    with pytest.raises(ValueError, match=r"^leakage: target must be"):
+        chain.leakage(60, scale=1)
+    with pytest.raises(ValueError, match=r"^leakage: known must not contain the target"):
+        chain.leakage(3, [3], scale=1)
+    with pytest.raises(ValueError, match=r"^leakage: scale must be positive"):
+        chain.leakage(3, scale=0)
+    with pytest.raises(ValueError, match=r"^leakage: the entries of a table of the sum"):
+        chain.leakage(1, range(0, 60, 2), scale=1)  # 30 known tuples beside unknown ones
+
+
+def test_a_chain_is_frozen_and_short():
+    rows = np.array([[0.9, 0.1], [0.4, 0.6]])
+    first = np.array([0.5, 0.5])
+    chain = MarkovChain(rows, 4, initial=first, values=[0, 2])
+    before = chain.leakage(1, scale=1)
+    rows[0] = first[:] = [0.1, 0.9]
+    assert chain.leakage(1, scale=1) == before
+    for array in (chain.transition, chain.initial, chain.values):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    again = pickle.loads(pickle.dumps(chain))
+    assert again.worst_adversary(scale=1) == chain.worst_adversary(scale=1)
+    assert repr(chain) == "MarkovChain(n=4, states=2)"
+    assert repr(MarkovChain([rows, rows], 4)) == "MarkovChain(n=4, states=2, chains=2)"
+    shorter = dataclasses.replace(chain, n=3)
+    assert shorter.noise_scale(1) == MarkovChain(
+        chain.transition, 3, initial=chain.initial, values=[0, 2]
+    ).noise_scale(1)

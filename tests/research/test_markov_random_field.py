@@ -12,10 +12,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from privlib import UncertifiedError
 from privlib.correlated.adversary import adversaries
 from privlib.correlated.finite import FiniteDistribution
-from privlib.research import markov_chain
-from privlib.research.markov_random_field import MarkovField
+from privlib.research import markov_random_field
+from privlib.research.markov_chain import MarkovChain
+from privlib.research.markov_random_field import MarkovRandomField
 
 ATLAS = nx.graph_atlas_g()[1:]
 SMALL = [graph for graph in ATLAS if len(graph) <= 4]
@@ -44,7 +46,7 @@ def check_against_enumeration(graph, rng):
     n = len(graph)
     sizes = [2] * n
     factors = random_factors(graph, rng, sizes)
-    field = MarkovField(factors)
+    field = MarkovRandomField(factors)
     target = int(rng.integers(n))
     known = [j for j in range(n) if j != target and rng.random() < 0.3]
     values = {j: int(rng.integers(2)) for j in known}
@@ -56,8 +58,8 @@ def check_against_enumeration(graph, rng):
     total = sum(expected.values())
     found = {(a, level): p for a in (0, 1) for level, p in zip(levels.tolist(), law[a]) if p}
     assert found == {cell: Fraction(weight, total) for cell, weight in expected.items()}
-    leakage = FiniteDistribution(joint(factors, sizes)).bdp_leakage(target, known, scale=1.5)
-    assert field.bdp_leakage(target, known, scale=1.5) == pytest.approx(leakage, rel=1e-11)
+    leakage = FiniteDistribution(joint(factors, sizes)).leakage(target, known, scale=1.5)
+    assert field.leakage(target, known, scale=1.5) == pytest.approx(leakage, rel=1e-11)
 
 
 def test_every_graph_of_up_to_five_tuples():
@@ -85,11 +87,11 @@ def test_several_values_larger_scopes_and_weights(seed):
     scopes = [(0, 1, 2), (3, 2), (3,), (4, 0), (1, 4)]
     factors = {s: rng.random([sizes[j] for j in s]) + 0.1 for s in scopes}
     values = [rng.integers(-3, 4, size).tolist() for size in sizes]
-    field = MarkovField(factors, values=values)
+    field = MarkovRandomField(factors, values=values)
     law = FiniteDistribution(joint(factors, sizes), values=values)
     scale = float(rng.choice([0.3, 2.0, 40.0]))
     for (target, known), leakage in law.all_leakages(scale=scale).items():
-        ours = field.bdp_leakage(target, known, scale=scale)
+        ours = field.leakage(target, known, scale=scale)
         assert ours == pytest.approx(leakage, rel=1e-9, abs=1e-12)
     known_values = {1: sizes[1] - 1, 4: 0}
     levels, table = field.joint_distribution(2, known_values)
@@ -115,26 +117,26 @@ def test_only_connected_sets_matter(scale):
             component = nx.node_connected_component(unknown, target)
             outside = tuple(sorted(set(graph) - component))
             assert table[target, known] <= table[target, outside] * (1 + 1e-10)
-        worst = MarkovField(factors).worst_adversary(scale=scale)
+        worst = MarkovRandomField(factors).worst_adversary(scale=scale)
         assert worst.leakage == pytest.approx(max(table.values()), rel=1e-10)
         assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-10)
 
 
 def test_what_lies_outside_the_boundary_changes_nothing():
-    near = MarkovField({(i, i + 1): [[5, 1], [1, 5]] for i in range(6)})
+    near = MarkovRandomField({(i, i + 1): [[5, 1], [1, 5]] for i in range(6)})
     factors = {(i, i + 1): [[5, 1], [1, 5]] for i in range(6)}
-    far = MarkovField({**factors, (0, 7): [[1, 9], [3, 1]], (6, 7): [[2, 1], [7, 1]]})
-    assert near.bdp_leakage(3, [0, 6], scale=1) == pytest.approx(
-        far.bdp_leakage(3, [0, 6, 7], scale=1), rel=1e-13
+    far = MarkovRandomField({**factors, (0, 7): [[1, 9], [3, 1]], (6, 7): [[2, 1], [7, 1]]})
+    assert near.leakage(3, [0, 6], scale=1) == pytest.approx(
+        far.leakage(3, [0, 6, 7], scale=1), rel=1e-13
     )
-    assert near.bdp_leakage(3, [], scale=1) != pytest.approx(far.bdp_leakage(3, [], scale=1))
+    assert near.leakage(3, [], scale=1) != pytest.approx(far.leakage(3, [], scale=1))
 
 
 @pytest.mark.parametrize(("stay", "scale"), [(0.9, 1), (0.7, 0.2), (0.3, 3)])
 def test_agrees_with_the_chain(stay, scale):
     factors = {(i, i + 1): [[stay, 1 - stay], [1 - stay, stay]] for i in range(8)}
-    worst = MarkovField(factors).worst_adversary(scale=scale)
-    expected = markov_chain.worst_adversary(stay, 9, scale=scale)
+    worst = MarkovRandomField(factors).worst_adversary(scale=scale)
+    expected = MarkovChain(stay, 9).worst_adversary(scale=scale)
     assert worst.leakage == pytest.approx(expected.leakage, rel=1e-12)
 
 
@@ -161,7 +163,7 @@ def test_long_grids_by_transfer_matrices(width, length):
     graph = nx.relabel_nodes(
         nx.grid_2d_graph(length, width), lambda node: node[0] * width + node[1]
     )
-    field = MarkovField({tuple(sorted(edge)): pair for edge in graph.edges})
+    field = MarkovRandomField({tuple(sorted(edge)): pair for edge in graph.edges})
     levels, law = field.joint_distribution(spot[0] * width + spot[1])
     for z in (0.3, 1.0, 1.1):
         ours = np.log(law @ z ** levels.astype(float))
@@ -172,13 +174,13 @@ def test_long_grids_by_transfer_matrices(width, length):
 @pytest.mark.slow
 def test_a_thousand_tuples_on_a_tree():
     tree = nx.random_labeled_tree(1000, seed=1)
-    field = MarkovField({edge: [[3.0, 2.0], [2.0, 3.0]] for edge in tree.edges})
+    field = MarkovRandomField({edge: [[3.0, 2.0], [2.0, 3.0]] for edge in tree.edges})
     levels, law = field.joint_distribution(0)
     rows = law / law.sum(axis=1, keepdims=True)
     slope = (rows[1] - rows[0]) @ levels  # 1 + sum of rho^distance, for flips of chance 2/5
     distances = nx.single_source_shortest_path_length(tree, 0).values()
     assert slope == pytest.approx(sum(0.2**d for d in distances), rel=1e-9)
-    assert field.bdp_leakage(0, scale=1e9) * 1e9 == pytest.approx(slope, rel=1e-6)
+    assert field.leakage(0, scale=1e9) * 1e9 == pytest.approx(slope, rel=1e-6)
 
 
 # --- hardness: the leakage holds a partition function -------------------------------------------
@@ -196,7 +198,7 @@ def with_target(graph, c):
     """The Ising model of a graph and one more tuple, linked to all others."""
     n = len(graph)
     factors = {edge: [[2, 1], [1, 2]] for edge in graph.edges}
-    return MarkovField({**factors, **{(n, j): [[1, 1 / c], [1, c]] for j in range(n)}})
+    return MarkovRandomField({**factors, **{(n, j): [[1, 1 / c], [1, c]] for j in range(n)}})
 
 
 CONNECTED = [g for g in ATLAS if 2 <= len(g) <= 5 and nx.is_connected(g)]
@@ -207,9 +209,7 @@ def test_one_leakage_holds_the_partition_function():
     for graph in CONNECTED:
         n, m = len(graph), graph.number_of_edges()
         bits = n + (m + 3) // 2
-        leakage = with_target(graph, Fraction(2) ** bits).bdp_leakage(
-            n, scale=1 / (bits * math.log(2))
-        )
+        leakage = with_target(graph, Fraction(2) ** bits).leakage(n, scale=1 / (bits * math.log(2)))
         log_z = (m + bits * (n + 1)) * math.log(2) - leakage
         assert round(math.exp(log_z)) == ising(graph)
 
@@ -225,7 +225,7 @@ def test_moderate_noise_holds_it_too():
         levels, law = with_target(graph, c).joint_distribution(n)
         low, high = (sum(p * y ** int(s) for s, p in zip(levels, row)) / sum(row) for row in law)
         field = with_target(graph, c)
-        assert field.bdp_leakage(n, scale=-1 / math.log(y)) == pytest.approx(
+        assert field.leakage(n, scale=-1 / math.log(y)) == pytest.approx(
             math.log(low / high), rel=1e-11
         )
         points.append(v**2)  # low/high = c**n / y * N(1/4) / N(v**2)
@@ -239,7 +239,7 @@ def test_moderate_noise_holds_it_too():
 
 def test_the_law_of_the_sum_holds_the_partition_function():
     graph = nx.petersen_graph()
-    field = MarkovField({edge: [[2, 1], [1, 2]] for edge in graph.edges})
+    field = MarkovRandomField({edge: [[2, 1], [1, 2]] for edge in graph.edges})
     levels, law = field.joint_distribution(0)
     assert levels[0] == 0
     assert Fraction(2) ** 15 / law[0, 0] == ising(graph)
@@ -260,11 +260,11 @@ def test_the_law_of_the_sum_holds_the_partition_function():
 )
 def test_refuses_factors(factors, message):
     with pytest.raises(ValueError, match=message):
-        MarkovField(factors)
+        MarkovRandomField(factors)
 
 
 def test_tuples_without_a_factor_are_uniform():
-    levels, law = MarkovField({}, values=[[0, 1], [0, 2, 2]]).joint_distribution(0)
+    levels, law = MarkovRandomField({}, values=[[0, 1], [0, 2, 2]]).joint_distribution(0)
     assert levels.tolist() == [0, 1, 2, 3]
     assert law.tolist() == [
         [Fraction(1, 6), 0, Fraction(1, 3), 0],
@@ -276,32 +276,99 @@ def test_levels_of_large_values_are_exact():
     """Up to the largest values admitted, against the integers of Python; beyond, refused."""
     factors, most = {(0, 1): [[9, 1], [1, 9]]}, 2**61 - 1
     for end in (most, 1 - most):
-        levels, law = MarkovField(factors, [[end - 1, end]] * 2).joint_distribution(0)
+        levels, law = MarkovRandomField(factors, [[end - 1, end]] * 2).joint_distribution(0)
         assert levels.tolist() == [2 * end - 2, 2 * end - 1, 2 * end]
         assert law[0].tolist() == [Fraction(9, 20), Fraction(1, 20), 0]
-    shifted, plain = (MarkovField(factors, v) for v in ([[most - 1, most]] * 2, None))
-    assert shifted.bdp_leakage(0, scale=1) == plain.bdp_leakage(0, scale=1)
+    shifted, plain = (MarkovRandomField(factors, v) for v in ([[most - 1, most]] * 2, None))
+    assert shifted.leakage(0, scale=1) == plain.leakage(0, scale=1)
     for row in ([-(2**63), 0], [-(2**62), 2**62], [2**62, 2**62 + 1], [-most - 1, 0]):
-        with pytest.raises(ValueError, match=r"MarkovField: values must be at (least|most) "):
-            MarkovField(factors, [row, row])
+        with pytest.raises(ValueError, match=r"MarkovRandomField: values must be at (least|most) "):
+            MarkovRandomField(factors, [row, row])
 
 
 def test_refuses_other_arguments():
-    field = MarkovField({(0, 1): [[2, 1], [1, 2]]})
+    field = MarkovRandomField({(0, 1): [[2, 1], [1, 2]]})
     with pytest.raises(ValueError, match="distinct tuples"):
-        MarkovField(field.factors, values=[[0, 1]])
+        MarkovRandomField(field.factors, values=[[0, 1]])
     with pytest.raises(TypeError, match="values"):
-        MarkovField(field.factors, values=[[0, 1], [0, 0.5]])
+        MarkovRandomField(field.factors, values=[[0, 1], [0, 0.5]])
     with pytest.raises(ValueError, match="scale must be positive"):
-        field.bdp_leakage(0, scale=0)
+        field.leakage(0, scale=0)
     with pytest.raises(ValueError, match="overflow"):
-        field.bdp_leakage(0, scale=1e-310)
+        field.leakage(0, scale=1e-310)
     with pytest.raises(ValueError, match="target"):
-        field.bdp_leakage(2, scale=1)
+        field.leakage(2, scale=1)
     with pytest.raises(ValueError, match="known_values"):
         field.joint_distribution(0, {1: 2})
-    complete = MarkovField({edge: [[2.0, 1], [1, 2]] for edge in nx.complete_graph(30).edges})
+    complete = MarkovRandomField({edge: [[2.0, 1], [1, 2]] for edge in nx.complete_graph(30).edges})
     with pytest.raises(ValueError, match="number of tuples must be at most 16"):
         complete.worst_adversary(scale=1)
     with pytest.raises(ValueError, match="entries must be at most"):
-        complete.bdp_leakage(0, scale=1)
+        complete.leakage(0, scale=1)
+
+
+# --- the noise that is enough -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 1, 7.0, 60])
+def test_noise_scale_is_that_of_the_joint_distribution(epsilon):
+    rng = np.random.default_rng(4)
+    for graph in SMALL:
+        n = len(graph)
+        factors = random_factors(graph, rng, [2] * n)
+        found = MarkovRandomField(factors).noise_scale(epsilon)
+        expected = FiniteDistribution(joint(factors, [2] * n)).noise_scale(epsilon)
+        assert found == pytest.approx(expected, rel=1e-9)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10**6), st.sampled_from([1e-3, 0.4, 2, 30]))
+def test_at_the_noise_scale_nobody_leaks_more_and_with_less_noise_somebody_does(seed, epsilon):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 4, 4).tolist()
+    scopes = [(0, 1, 2), (3, 2), (3,), (1, 3)]
+    factors = {s: rng.random([sizes[j] for j in s]) ** 3 + 1e-4 for s in scopes}
+    values = [(rng.integers(-3, 4, size) * 5).tolist() for size in sizes]
+    field = MarkovRandomField(factors, values=values)
+    scale = field.noise_scale(epsilon)
+    if all(len(set(row)) == 1 for row in values):
+        assert scale == 0
+        return
+    law = FiniteDistribution(joint(factors, sizes), values=values)
+    assert max(law.all_leakages(scale=scale).values()) <= epsilon * (1 + 1e-9)
+    less = scale * (1 - 1e-6)
+    assert field.worst_adversary(scale=less).leakage > epsilon * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("stay", [0.3, 0.75, 0.9])
+def test_noise_scale_agrees_with_the_chain(stay):
+    factors = {(i, i + 1): [[stay, 1 - stay], [1 - stay, stay]] for i in range(6)}
+    expected = MarkovChain(stay, 7).noise_scale(0.7)
+    assert MarkovRandomField(factors).noise_scale(0.7) == pytest.approx(expected, rel=2e-6)
+
+
+def test_noise_scale_at_its_ends():
+    pair = {(0, 1): [[2, 1], [1, 2]]}
+    field = MarkovRandomField(pair)
+    assert field.noise_scale(math.inf) == 0
+    assert MarkovRandomField(pair, values=[[3, 3], [4, 4]]).noise_scale(1) == 0  # one value only
+    large = MarkovRandomField(pair, values=[[0, 10**15], [0, 10**15]])
+    assert large.noise_scale(1) == pytest.approx(field.noise_scale(1) * 1e15, rel=1e-12)
+    for epsilon in (1e-250, 1e250):
+        scale = field.noise_scale(epsilon)
+        assert field.worst_adversary(scale=scale).leakage <= epsilon * (1 + 1e-9)
+    for epsilon in (0, -1, math.nan):
+        with pytest.raises(ValueError, match=r"^noise_scale: epsilon must"):
+            field.noise_scale(epsilon)
+    with pytest.raises(ValueError, match="epsilon must be large enough for a scale below 1e308"):
+        large.noise_scale(1e-300)
+    complete = MarkovRandomField({edge: [[2.0, 1], [1, 2]] for edge in nx.complete_graph(30).edges})
+    with pytest.raises(ValueError, match=r"^noise_scale: the number of tuples must be at most 16"):
+        complete.noise_scale(1)
+
+
+def test_a_noise_scale_that_leaks_more_is_not_returned(monkeypatch):
+    field = MarkovRandomField({(0, 1): [[2, 1], [1, 2]]})
+    monkeypatch.setattr(markov_random_field, "smallest_scale", lambda *_: 0.9)
+    with pytest.raises(UncertifiedError, match="the leakage at this scale must be at most 1"):
+        field.noise_scale(1)
