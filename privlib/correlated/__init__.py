@@ -8,7 +8,7 @@ r"""Bayesian differential privacy on correlated data (Yang, Sato, Nakagawa).
 >>> round(club.noise_scale(1.0), 2)  # Laplace scale that makes the released sum 1-BDP
 17.58
 
-A database is a random vector :math:`x = (x_1, \dots, x_n)` with a public joint law. The
+A database is a random vector :math:`x = (x_1, \dots, x_n)` with a public joint distribution. The
 adversary :math:`A(i, K)` attacks tuple *i*, knows the tuples in *K* and is uncertain about the
 rest *U*. Its *Bayesian differential privacy leakage* under a mechanism *r* is
 
@@ -18,7 +18,8 @@ rest *U*. Its *Bayesian differential privacy leakage* under a mechanism *r* is
 and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\varepsilon`.
 
 - `adversary`: who attacks, and what the worst of them learns;
-- `finite`: exact leakage of any finite joint law, numeric and symbolic (`FiniteDistribution`);
+- `finite`: exact leakage of any finite joint distribution, numeric and symbolic
+(`FiniteDistribution`);
 - `gaussian`: the Gaussian correlation model, where the leakage has a closed form
   (`GaussianModel`), Proposition 5.1 and Algorithm 1;
 - `networks`: from graphs to precision matrices;

@@ -28,10 +28,12 @@ LARGEST_DEGREE = 512
 """Largest degree of the polynomials of a closed form."""
 
 _MOST = 4096  # databases times outputs that a closed form is compared at
-_Law = dict[int, Any]
+_Distribution = dict[int, Any]
 
 
-def leakage(law: Any, table: Any, target: int, known: Any, *, scale: sympy.Expr) -> sympy.Expr:
+def leakage(
+    distribution: Any, table: Any, target: int, known: Any, *, scale: sympy.Expr
+) -> sympy.Expr:
     """Return the leakage of one adversary as an expression, for `FiniteDistribution`."""
     levels, unit = _levels(table)
     span = int(levels.max()) - int(levels.min())
@@ -40,8 +42,8 @@ def leakage(law: Any, table: Any, target: int, known: Any, *, scale: sympy.Expr)
     _safety.limit("leakage", what, span, LARGEST_DEGREE, hint)
     ratios = {
         sympy.cancel(ratio)
-        for laws in _conditionals(law, levels, target, known)
-        for ratio in _ratios(laws)
+        for distributions in _conditionals(distribution, levels, target, known)
+        for ratio in _ratios(distributions)
     }
     best: list[sympy.Expr] = []  # those that no other one dominates
     for ratio in sorted(ratios, key=sympy.default_sort_key):
@@ -96,15 +98,15 @@ def scale(where: str, value: Any) -> sympy.Expr:
 
 
 def joint(where: str, data: Any) -> Any:
-    """Return the joint law as an object array of exact probabilities."""
-    law = _array(where, "joint", data, _expression)
-    negative = [entry for entry in law.flat if entry.is_negative]
+    """Return the joint distribution as an object array of exact probabilities."""
+    distribution = _array(where, "joint", data, _expression)
+    negative = [entry for entry in distribution.flat if entry.is_negative]
     if negative:
         raise ValueError(f"{where}: joint must be without negative entries, got {negative[0]}")
-    total = sympy.simplify(sympy.Add(*law.flat))
+    total = sympy.simplify(sympy.Add(*distribution.flat))
     if total != 1:
         raise ValueError(f"{where}: joint must sum to exactly 1 for a closed form, got {total}")
-    return law
+    return distribution
 
 
 def _levels(values: Any) -> tuple[Any, Any]:
@@ -116,27 +118,32 @@ def _levels(values: Any) -> tuple[Any, Any]:
     return levels, sympy.Rational(step, common)
 
 
-def _conditionals(law: Any, levels: Any, i: int, given: tuple[int, ...]) -> Iterable[list[_Law]]:
-    """Yield, for each value of the known tuples, the laws of the level, one a value of tuple i."""
-    for known in product(*(range(law.shape[j]) for j in given)):
-        laws = []
-        for a in range(law.shape[i]):
+def _conditionals(
+    distribution: Any, levels: Any, i: int, given: tuple[int, ...]
+) -> Iterable[list[_Distribution]]:
+    """Yield, for each value of the known tuples, the distribution of the level for each x_i."""
+    for known in product(*(range(distribution.shape[j]) for j in given)):
+        distributions = []
+        for a in range(distribution.shape[i]):
             fixed = dict(zip((*given, i), (*known, a)))
-            cell = tuple(fixed.get(axis, slice(None)) for axis in range(law.ndim))
-            sums: _Law = {}
-            for level, prob in zip(np.ravel(levels[cell]), np.ravel(law[cell])):
+            cell = tuple(fixed.get(axis, slice(None)) for axis in range(distribution.ndim))
+            sums: _Distribution = {}
+            for level, prob in zip(np.ravel(levels[cell]), np.ravel(distribution[cell])):
                 if not prob.is_zero:
                     sums[int(level)] = sums.get(int(level), 0) + prob
             mass = sympy.Add(*sums.values())
-            laws += [{level: prob / mass for level, prob in sums.items()}] if sums else []
-        yield laws
+            distributions += [{level: prob / mass for level, prob in sums.items()}] if sums else []
+        yield distributions
 
 
-def _ratios(laws: list[_Law]) -> Iterable[sympy.Expr]:
+def _ratios(distributions: list[_Distribution]) -> Iterable[sympy.Expr]:
     """Yield the ratio of two densities, for each ordered pair and each level."""
-    support = sorted(set().union(*laws))
+    support = sorted(set().union(*distributions))
     for out in support:
-        densities = [sympy.Add(*(w * _Y ** abs(out - v) for v, w in law.items())) for law in laws]
+        densities = [
+            sympy.Add(*(w * _Y ** abs(out - v) for v, w in distribution.items()))
+            for distribution in distributions
+        ]
         for above, below in permutations(densities, 2):
             yield above / below
 
@@ -165,7 +172,14 @@ def _dominates(first: sympy.Expr, second: sympy.Expr) -> bool:
 
 
 def certify(
-    where: str, form: sympy.Expr, law: Any, table: Any, target: int, known: Any, *, scale: Any
+    where: str,
+    form: sympy.Expr,
+    distribution: Any,
+    table: Any,
+    target: int,
+    known: Any,
+    *,
+    scale: Any,
 ) -> None:
     """Compare a closed form with the densities at numbers in place of its symbols.
 
@@ -173,21 +187,21 @@ def certify(
     too small.
     """
     symbols = set(form.free_symbols) | set(scale.free_symbols)
-    for entry in law.flat:
+    for entry in distribution.flat:
         symbols |= entry.free_symbols
     for trial in _TRIALS if symbols else _TRIALS[:1]:
         chosen = {symbol: trial / (position + 1)
                   for position, symbol in enumerate(sorted(symbols, key=str))}  # fmt: skip
-        weights = [sympy.sympify(entry).subs(chosen) for entry in law.flat]
+        weights = [sympy.sympify(entry).subs(chosen) for entry in distribution.flat]
         if any(weight.is_negative for weight in weights):
-            continue  # no law for these numbers
+            continue  # no distribution for these numbers
         noise = scale.subs(chosen)
-        logs = np.reshape([_logarithm(weight) for weight in weights], law.shape)
+        logs = np.reshape([_logarithm(weight) for weight in weights], distribution.shape)
         nearest = table - table.flat[0]
         outputs = sorted(set(nearest.flat))
         leakage_again, largest = _by_outputs(logs, nearest, outputs, target, known, noise)
         promised = float(sympy.N(form.subs(chosen), 30))
-        unit = 8 * float(np.finfo(float).eps) * (largest + law.size)
+        unit = 8 * float(np.finfo(float).eps) * (largest + distribution.size)
         _safety.certify(where, "the closed form", leakage_again, promised, unit=unit)
 
 

@@ -1,6 +1,7 @@
-r"""Exact leakage of a Laplace release on any finite joint law.
+r"""Exact leakage of a Laplace release on any finite joint distribution.
 
-Let :math:`x = (x_1, \dots, x_n)` have a finite joint law, let :math:`f` be a real query and let
+Let :math:`x = (x_1, \dots, x_n)` have a finite joint distribution, let :math:`f` be a real query
+and let
 :math:`r = f(x) + \mathrm{Lap}(\lambda)` be released. What the adversary :math:`A(i, K)` compares
 are the mixtures
 
@@ -43,7 +44,7 @@ so the noisier release is the other one plus an independent variable: data proce
 **Conditions of probability zero.** The definition does not say what
 :math:`\Pr(r \in S \mid x_i, x_K)` means when :math:`\Pr(x_i, x_K) = 0`. Two readings:
 ``"positive"`` conditions, so such pairs do not take part; ``"kernel"`` says that with nobody
-unknown the law of *r* is the mechanism's own, whatever the probability of the data. If
+unknown the distribution of *r* is the mechanism's own, whatever the probability of the data. If
 :math:`x_1 = x_2` almost surely, then 1000 times their exclusive or, plus ``Lap(1)``, leaks 0 in
 the first reading and 1000 in the second.
 """
@@ -83,7 +84,7 @@ LARGEST_GRID = 2**20
 LARGEST_TABLE = 2**26
 """Most entries of the table of what one adversary compares."""
 MOST_CELLS = 2**33
-"""Most entries of the joint law that all adversaries together look at."""
+"""Most entries of the joint distribution that all adversaries together look at."""
 
 _TIE = 1e-12  # two leakages that differ by less, relatively, are the same
 _UNIT = float(np.finfo(np.float64).eps)
@@ -93,7 +94,7 @@ _UNSURE = 1e-10  # rounding that is more than this share of a leakage is added t
 
 @dataclass(frozen=True, eq=False)
 class FiniteDistribution:
-    r"""A finite joint law of n tuples, and the query that is released.
+    r"""A finite joint distribution of n tuples, and the query that is released.
 
     Parameters
     ----------
@@ -131,18 +132,20 @@ class FiniteDistribution:
 
     Notes
     -----
-    The guarantees are for the joint law given; its leakage is not a bound for any other law. If
-    the law is known up to a class, the noise for the class is the largest of its members' (the
-    second example); a law that was estimated from a sample is one guess of a class.
+    The guarantees are for the joint distribution given; its leakage is not a bound for any other
+    distribution. If the distribution is known up to a class, the noise for the class is the largest
+    of its members' (the second example); a distribution that was estimated from a sample is one
+    guess of a class.
 
     Rows with a missing value are dropped by ``value_counts`` and ``crosstab`` of pandas without a
     word: 700 households of up to six people, with NaN where there is nobody, become those of
-    exactly six. Give the missing a value of its own (``fillna``), or each size a law of its own.
+    exactly six. Give the missing a value of its own (``fillna``), or each size a distribution of
+    its own.
 
     The weighted sum is made exactly, from the floats, integers or fractions given: integers beyond
     ``2**53`` are told apart, and so are 0.1 + 0.2 and 0.3, which are two floats. Where rounding may
-    be more than a relative 1e-10 of a leakage (much noise, and conditional laws that nearly
-    agree), the bound of the rounding is added to it.
+    be more than a relative 1e-10 of a leakage (much noise, and conditional distributions that
+    nearly agree), the bound of the rounding is added to it.
 
     The array is copied; results are plain arrays in the order of `joint`. The levels of a Series
     with several are in the order of ``index.levels``, which `values` shows.
@@ -153,14 +156,14 @@ class FiniteDistribution:
 
     >>> import pandas as pd
     >>> published = pd.DataFrame([[0.49, 0.01], [0.01, 0.49]], index=[0, 1], columns=[0, 1])
-    >>> law = FiniteDistribution(published)
-    >>> round(law.leakage(0, scale=10), 7), round(law.leakage(0, [1], scale=10), 7)
-    (0.1959937, 0.1)
-    >>> round(law.noise_scale(0.1), 5)
+    >>> distribution = FiniteDistribution(published)
+    >>> [round(distribution.leakage(0, known, scale=10), 7) for known in ([], [1])]
+    [0.1959937, 0.1]
+    >>> round(distribution.noise_scale(0.1), 5)
     19.59984
 
-    If all that is public is that they agree in 90 to 98 % of all households, the law is one of a
-    class, and the noise has to be enough for each:
+    If all that is public is that they agree in 90 to 98 % of all households, the distribution is
+    one of a class, and the noise has to be enough for each:
 
     >>> agree = (0.90, 0.94, 0.98)
     >>> members = [FiniteDistribution([[a / 2, (1 - a) / 2], [(1 - a) / 2, a / 2]]) for a in agree]
@@ -169,8 +172,8 @@ class FiniteDistribution:
 
     Both bits released, each with noise of its own, tell more about the first than the first alone:
 
-    >>> both = FiniteDistribution(law.joint, query=[[[0, 0], [0, 1]], [[1, 0], [1, 1]]])
-    >>> alone = FiniteDistribution(law.joint, query=[[0, 0], [1, 1]])
+    >>> both = FiniteDistribution(distribution.joint, query=[[[0, 0], [0, 1]], [[1, 0], [1, 1]]])
+    >>> alone = FiniteDistribution(distribution.joint, query=[[0, 0], [1, 1]])
     >>> round(both.leakage(0, scale=1), 4), round(alone.leakage(0, scale=1), 4)
     (1.9535, 1.0)
     """
@@ -186,7 +189,7 @@ class FiniteDistribution:
         checks.choice("FiniteDistribution", "conditions", self.conditions, READINGS)
         self._take_over()
         if not self._exact:
-            _ = self._law, self._table, self._levels
+            _ = self._probabilities, self._table, self._levels
 
     def _take_over(self) -> None:
         """Replace what the caller may change by arrays of our own."""
@@ -222,22 +225,22 @@ class FiniteDistribution:
         return bool(self.joint.dtype == np.dtype(object))
 
     @cached_property
-    def _law(self) -> FloatArray:
-        """The joint law in floats, one axis a tuple."""
+    def _probabilities(self) -> FloatArray:
+        """The joint distribution in floats, one axis a tuple."""
         where = "FiniteDistribution"
-        law = checks.reals(where, "joint", self.joint)
-        _domain(where, law.shape)
-        return _safety.owned(checks.distribution(where, "joint", law))
+        distribution = checks.reals(where, "joint", self.joint)
+        _domain(where, distribution.shape)
+        return _safety.owned(checks.distribution(where, "joint", distribution))
 
     @cached_property
     def _table(self) -> FloatArray:
         """The query's value at each cell, in floats: rounded, see `_levels`."""
         with np.errstate(over="ignore"):
-            table = self._queried(self._law.shape, _as_floats)
+            table = self._queried(self._probabilities.shape, _as_floats)
         return _safety.owned(table)
 
     def _queried(self, shape: tuple[int, ...], convert: Any) -> npt.NDArray[Any]:
-        """Return the query's value at each cell of a law of this shape."""
+        """Return the query's value at each cell of a distribution of this shape."""
         if self.query is not None:
             return np.asarray(self._asked(shape, convert))
         return np.asarray(reduce(np.add.outer, self._terms(shape, convert)))
@@ -272,7 +275,7 @@ class FiniteDistribution:
     @cached_property
     def _levels(self) -> list[_Levels]:
         """For each number of the query its distinct values, exactly, and which each cell has."""
-        shape = self._law.shape
+        shape = self._probabilities.shape
         if self.query is None:
             with np.errstate(over="ignore"):
                 terms = self._terms(shape, _as_given)
@@ -283,7 +286,7 @@ class FiniteDistribution:
                     return [_distinct_floats(reduce(np.add.outer, terms).ravel())]
             return [_distinct_sums(self._terms(shape, _as_fractions))]
         table = self._asked(shape, _as_given)
-        columns = table.reshape(self._law.size, -1).T
+        columns = table.reshape(self._probabilities.size, -1).T
         if table.dtype == object:
             return [_distinct_sums([_object_array(column)]) for column in columns]
         return [_distinct_floats(column) for column in columns]
@@ -312,11 +315,11 @@ class FiniteDistribution:
             rule = "query must have at most 2**20 combinations of the values of its numbers"
             enough = _safety.round_up(self._span)
             raise ValueError(
-                f"FiniteDistribution: {rule}, got {math.prod(sizes)}; whatever the law, noise of "
-                f"the scale {enough} / epsilon is enough, the range of all numbers together"
+                f"FiniteDistribution: {rule}, got {math.prod(sizes)}; whatever the distribution, "
+                f"noise of the scale {enough} / epsilon, the range of all numbers, is enough"
             )
         cells = np.ravel_multi_index([level.at for level in levels], sizes)
-        vector = self._table.ndim > self._law.ndim
+        vector = self._table.ndim > self._probabilities.ndim
         parts = []
         for name in ("high", "low"):
             axes = np.meshgrid(*(getattr(level, name) for level in levels), indexing="ij")
@@ -325,17 +328,21 @@ class FiniteDistribution:
         return _Points(*parts), cells
 
     def _mixtures(self, who: Adversary) -> _Mixtures | None:
-        """Return the laws that an adversary compares, None if there are no two."""
+        """Return the distributions that an adversary compares, None if there are no two."""
         # With nobody unknown the condition fixes the query by itself.
-        certain = self.conditions == "kernel" and len(who.known) == self._law.ndim - 1
-        return _conditionals(np.ones_like(self._law) if certain else self._law, *self._grid, *who)
+        certain = self.conditions == "kernel" and len(who.known) == self._probabilities.ndim - 1
+        return _conditionals(
+            np.ones_like(self._probabilities) if certain else self._probabilities, *self._grid, *who
+        )
 
     def _everybody(self, where: str) -> _Compared:
         """Return what every adversary compares."""
-        n = self._law.ndim
-        size = n * 2 ** (n - 1) * self._law.size
+        n = self._probabilities.ndim
+        size = n * 2 ** (n - 1) * self._probabilities.size
         what = "the number of adversaries times that of databases"
-        instead = "`MarkovChain` and `MarkovRandomField` of `privlib.research` need no joint law"
+        instead = (
+            "`MarkovChain` and `MarkovRandomField` of `privlib.research` need no joint distribution"
+        )
         _safety.limit(where, what, size, MOST_CELLS, instead)
         return _Compared(self._mixtures, list(adversaries(n)), kept=size <= _KEPT_CELLS)
 
@@ -368,7 +375,7 @@ class FiniteDistribution:
         float or sympy.Expr
             The leakage; 0 if no two values of the target can be compared. It is compared with
             a second computation before it is returned. It says nothing about adversaries who know
-            other tuples, nor about any other joint law. A closed form holds for
+            other tuples, nor about any other joint distribution. A closed form holds for
             every positive value of its symbols; it is a ``Max`` of logarithms if no single output
             is the worst for all of them (or if the probabilities carry symbols, which are taken as
             positive and whose order is not decided).
@@ -403,17 +410,17 @@ class FiniteDistribution:
         --------
         >>> import sympy
         >>> eps = sympy.Symbol("eps", positive=True)
-        >>> law = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
-        >>> law.leakage(0, [1], scale=1 / eps)
+        >>> distribution = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
+        >>> distribution.leakage(0, [1], scale=1 / eps)
         eps
-        >>> law.leakage(0, scale=1 / eps)
+        >>> distribution.leakage(0, scale=1 / eps)
         log((49 + exp(-eps))/(exp(-eps) + 49*exp(-2*eps)))
         """
         where = "leakage"
         package = sys.modules.get("sympy")
         if self._exact or (package is not None and isinstance(scale, package.Basic)):
             return self._closed_form(where, target, known, scale, certify=certify)
-        who, _ = valid.adversary_and_unknown(where, self._law.ndim, target, known)
+        who, _ = valid.adversary_and_unknown(where, self._probabilities.ndim, target, known)
         lam = self._scale(where, scale)
         mixtures = self._mixtures(who)
         leakage = _largest_log_ratio(mixtures, lam)
@@ -428,26 +435,31 @@ class FiniteDistribution:
         """Return the leakage of one adversary as an expression."""
         from privlib.correlated import _closed_form  # here: sympy takes time to import
 
-        law = _closed_form.joint("FiniteDistribution", self.joint)
-        _domain("FiniteDistribution", law.shape)
-        who, unknown = valid.adversary_and_unknown(where, law.ndim, target, known)
+        distribution = _closed_form.joint("FiniteDistribution", self.joint)
+        _domain("FiniteDistribution", distribution.shape)
+        who, unknown = valid.adversary_and_unknown(where, distribution.ndim, target, known)
         if self.conditions == "kernel" and not unknown:
-            law = law * 0 + 1
-        table = self._queried(law.shape, _closed_form.rationals)
-        if table.ndim > law.ndim:
+            distribution = distribution * 0 + 1
+        table = self._queried(distribution.shape, _closed_form.rationals)
+        if table.ndim > distribution.ndim:
             rule = "query must be one number a database for a closed form"
             raise ValueError(f"{where}: {rule}, got shape {table.shape}")
         noise = _closed_form.scale(where, scale)
-        leakage = _closed_form.leakage(law, table, *who, scale=noise)
+        leakage = _closed_form.leakage(distribution, table, *who, scale=noise)
         if certify:
-            _closed_form.certify(where, leakage, law, table, *who, scale=noise)
+            _closed_form.certify(where, leakage, distribution, table, *who, scale=noise)
         return leakage
 
     def _certify_one(
-        self, where: str, who: Adversary, laws: _Mixtures | None, scale: float, allowed: float
+        self,
+        where: str,
+        who: Adversary,
+        distributions: _Mixtures | None,
+        scale: float,
+        allowed: float,
     ) -> None:
         """Compare what an adversary may learn with what distribution functions say."""
-        leakage_again, rounding = _by_distribution_functions(laws, scale)
+        leakage_again, rounding = _by_distribution_functions(distributions, scale)
         promise = f"the leakage to {tuple(who)} at scale {scale:.6g}"
         _safety.certify(where, promise, leakage_again, allowed, unit=rounding)
 
@@ -459,17 +471,24 @@ class FiniteDistribution:
         _safety.certify(where, promise, leakage_again, leakages[worst], unit=rounding)
 
     def _cell_by_cell(self, who: Adversary, scale: float) -> tuple[float, float]:
-        """Return a leakage without conditional laws, and its rounding; 0 where that takes long."""
+        """Return a leakage without conditional distributions, and its rounding.
+
+        Both are 0 where that takes long.
+        """
         points, cells = self._grid
-        law = self._law
-        if self.conditions == "kernel" and len(who.known) == law.ndim - 1:
-            law = np.ones_like(law)
-        if len(points.high) * law.size > _CELL_BY_CELL:
+        distribution = self._probabilities
+        if self.conditions == "kernel" and len(who.known) == distribution.ndim - 1:
+            distribution = np.ones_like(distribution)
+        if len(points.high) * distribution.size > _CELL_BY_CELL:
             return 0.0, 0.0
-        order = (*who.known, who.target, *_others(law.ndim, who))
-        shape = math.prod(law.shape[j] for j in who.known), law.shape[who.target], -1
-        logs = _log(law.transpose(order).reshape(shape))
-        at = cells.reshape(law.shape).transpose(order).reshape(shape)
+        order = (*who.known, who.target, *_others(distribution.ndim, who))
+        shape = (
+            math.prod(distribution.shape[j] for j in who.known),
+            distribution.shape[who.target],
+            -1,
+        )
+        logs = _log(distribution.transpose(order).reshape(shape))
+        at = cells.reshape(distribution.shape).transpose(order).reshape(shape)
         belief = _log_sum(logs)
         compared = (belief > -np.inf).sum(axis=1) >= 2
         logs = logs[compared]
@@ -477,7 +496,7 @@ class FiniteDistribution:
         belief = belief[compared]
         possible = belief > -np.inf
         best = 0.0
-        largest = -float(_log(law)[law > 0].min()) + law.size
+        largest = -float(_log(distribution)[distribution > 0].min()) + distribution.size
         for output in range(len(points.high)):
             # A value that is impossible gets the belief 0, so that infinities do not meet.
             joint = _log_sum(logs - _distances(points, at, output) / scale)
@@ -532,10 +551,10 @@ class FiniteDistribution:
         """Return the leakage of every adversary."""
         lam = self._scale(where, scale)
         leakages = {}
-        for who, laws in self._everybody(where):
-            leakages[who] = _largest_log_ratio(laws, lam)
+        for who, distributions in self._everybody(where):
+            leakages[who] = _largest_log_ratio(distributions, lam)
             if certify:
-                self._certify_one(where, who, laws, lam, leakages[who])
+                self._certify_one(where, who, distributions, lam, leakages[who])
         if certify:
             self._certify_worst(where, leakages, lam)
         return leakages
@@ -555,8 +574,8 @@ class FiniteDistribution:
         -------
         WorstCase
             Among equals (to a relative 1e-12) the first target with the fewest known tuples. It
-            covers the adversaries of Definition 4.1 and the joint law given, and one release: a
-            second one of the same data adds to it.
+            covers the adversaries of Definition 4.1 and the joint distribution given, and one
+            release: a second one of the same data adds to it.
 
         Raises
         ------
@@ -611,22 +630,22 @@ class FiniteDistribution:
         """
         where = "dp_level"
         lam = self._scale(where, scale)
-        law = self._law
+        distribution = self._probabilities
         high = np.stack([level.high[level.at] for level in self._levels], axis=-1)
         low = np.stack([level.low[level.at] for level in self._levels], axis=-1)
-        high = high.reshape(*law.shape, -1)
-        low = low.reshape(*law.shape, -1)
+        high = high.reshape(*distribution.shape, -1)
+        low = low.reshape(*distribution.shape, -1)
         change = 0.0
-        for axis in range(law.ndim):
+        for axis in range(distribution.ndim):
             one = np.moveaxis(high, axis, 0)
             two = np.moveaxis(low, axis, 0)
-            for a, b in combinations(range(law.shape[axis]), 2):
+            for a, b in combinations(range(distribution.shape[axis]), 2):
                 moved = np.abs((one[a] - one[b]) + (two[a] - two[b])).sum(axis=-1)
                 change = max(change, float(moved.max()))
         level = change / lam
         # The sum of absolute changes is the largest signed sum; with many numbers, of one sign.
         for signs in _signs(high.shape[-1]):
-            for axis in range(law.ndim):
+            for axis in range(distribution.ndim):
                 moved = np.ptp(high @ signs, axis=axis) + np.ptp(low @ signs, axis=axis)
                 largest_change = float(moved.max())
                 rounding = 8 * _UNIT * (float(np.abs(high).max()) * high.shape[-1] + change)
@@ -648,8 +667,8 @@ class FiniteDistribution:
             The scale, at most a relative 1e-11 above the smallest one (a little more where
             rounding may be more than 1e-10 of `epsilon`, see the class). 0 if even the query
             itself, without noise, leaks at most `epsilon`, or if that is infinite. Nobody of the
-            adversaries of Definition 4.1 leaks more under the joint law given, from one release.
-            Under another law they may.
+            adversaries of Definition 4.1 leaks more under the joint distribution given, from one
+            release. Under another distribution they may.
 
         Raises
         ------
@@ -678,8 +697,8 @@ class FiniteDistribution:
         if eps == math.inf:
             return 0.0
         everybody = self._everybody(where)
-        if max(_noiseless(laws) for _, laws in everybody) <= eps:
-            leakage_of_all = max(_by_ratios(laws) for _, laws in everybody)
+        if max(_noiseless(distributions) for _, distributions in everybody) <= eps:
+            leakage_of_all = max(_by_ratios(distributions) for _, distributions in everybody)
             _safety.certify(where, "the leakage without noise", leakage_of_all, eps)
             return 0.0
         rule = "be large enough for a scale below 1e308"
@@ -690,23 +709,23 @@ class FiniteDistribution:
         def worst_at(scale: float) -> tuple[float, Leakage]:
             most = -1.0
             worst = None
-            for _, laws in everybody:
-                leakage = _largest_log_ratio(laws, scale)
+            for _, distributions in everybody:
+                leakage = _largest_log_ratio(distributions, scale)
                 if leakage > most:
                     most = leakage
-                    worst = laws
+                    worst = distributions
             return most, partial(_largest_log_ratio, worst)
 
         scale = smallest_scale(where, worst_at, eps, self._span / eps)
         leakages = {}
-        for who, laws in everybody:
-            leakages[who] = _largest_log_ratio(laws, scale)
-            self._certify_one(where, who, laws, scale, eps)
+        for who, distributions in everybody:
+            leakages[who] = _largest_log_ratio(distributions, scale)
+            self._certify_one(where, who, distributions, scale, eps)
         self._certify_worst(where, leakages, scale)
         return scale
 
     def wasserstein_distance(self, *, known: bool = False) -> float:
-        r"""Return the largest :math:`W_\infty` between laws of the query for two values of a tuple.
+        r"""Return the largest :math:`W_\infty` of the query given one value of a tuple or another.
 
         Parameters
         ----------
@@ -722,21 +741,21 @@ class FiniteDistribution:
         Raises
         ------
         ValueError
-            If several numbers are released: the distance is that of laws on a line;
+            If several numbers are released: the distance is that of distributions on a line;
             `UncertifiedError` if noise of the distance leaks more than 1.
         TypeError
             If `known` is no bool.
 
         Notes
         -----
-        :math:`W_\infty` is how far the mass that is moved furthest has to go if one law is made of
-        the other and it goes as little as possible. On a line it is the largest distance of two
-        quantiles of the same order. Both tails are compared, for what is unlikely counts as much
-        as what is likely. Tails that are equal to rounding (some 1e-14, relatively) count as equal:
-        without that no law in floats had independent tuples. The release with
+        :math:`W_\infty` is how far the mass that is moved furthest has to go if one distribution is
+        made of the other and it goes as little as possible. On a line it is the largest distance of
+        two quantiles of the same order. Both tails are compared, for what is unlikely counts as
+        much as what is likely. Tails that are equal to rounding (some 1e-14, relatively) count as
+        equal: without that no distribution in floats had independent tuples. The release with
         ``Lap(W / epsilon)`` leaks at most `epsilon`, and what rounding may hide, so
         :math:`W/\varepsilon` is never below `noise_scale` if the adversaries are the same; along
-        a chain `MarkovChain.wasserstein_distance` needs no joint law.
+        a chain `MarkovChain.wasserstein_distance` needs no joint distribution.
 
         References
         ----------
@@ -746,13 +765,15 @@ class FiniteDistribution:
         Examples
         --------
         >>> infected = [0.1, 0.15, 0.5, 0.15, 0.1]
-        >>> law = FiniteDistribution([[[[infected[a + b + c + d] / math.comb(4, a + b + c + d)
-        ...         for d in (0, 1)] for c in (0, 1)] for b in (0, 1)] for a in (0, 1)])
-        >>> law.wasserstein_distance(), round(law.noise_scale(1), 3)
+        >>> clique = np.zeros((2, 2, 2, 2))
+        >>> for people in np.ndindex(clique.shape):
+        ...     clique[people] = infected[sum(people)] / math.comb(4, sum(people))
+        >>> distribution = FiniteDistribution(clique)
+        >>> distribution.wasserstein_distance(), round(distribution.noise_scale(1), 3)
         (2.0, 1.408)
         """
         where = "wasserstein_distance"
-        n = self._law.ndim
+        n = self._probabilities.ndim
         if not isinstance(known, (bool, np.bool_)):
             raise TypeError(f"{where}: known must be True or False, got {known!r}")
         if self._table.ndim > n:
@@ -762,19 +783,23 @@ class FiniteDistribution:
             everybody = self._everybody(where)
         else:
             everybody = _Compared(self._mixtures, [Adversary(i, ()) for i in range(n)], kept=True)
-        distance = max(_furthest(laws) for _, laws in everybody)
-        for _, laws in everybody:
+        distance = max(_furthest(distributions) for _, distributions in everybody)
+        for _, distributions in everybody:
             if distance == 0:
-                leakage_again = _by_ratios(laws)
+                leakage_again = _by_ratios(distributions)
                 rounding = 0.0
                 promise = "the leakage without noise"
                 allowed = 0.0
             else:
-                leakage_again, rounding = _by_distribution_functions(laws, distance)
+                leakage_again, rounding = _by_distribution_functions(distributions, distance)
                 promise = "the leakage with noise of the distance as its scale"
                 allowed = 1.0
             _safety.certify(
-                where, promise, leakage_again, allowed, unit=rounding + _tail_rounding(laws)
+                where,
+                promise,
+                leakage_again,
+                allowed,
+                unit=rounding + _tail_rounding(distributions),
             )
         return distance
 
@@ -820,34 +845,34 @@ class FiniteDistribution:
         --------
         The prior odds 1 : 1 become 0.55 : 0.45 when the released number is 0 or less:
 
-        >>> law = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
-        >>> law.posterior(0, {}, output=0, scale=10).round(4)
+        >>> distribution = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
+        >>> distribution.posterior(0, {}, output=0, scale=10).round(4)
         array([0.5488, 0.4512])
         """
         where = "posterior"
-        law = self._law
+        distribution = self._probabilities
         lam = self._scale(where, scale)
         if not isinstance(known_values, Mapping):
             rule = "known_values must map tuples to positions"
             raise TypeError(f"{where}: {rule}, got {known_values!r}")
         (i, given), unknown = valid.adversary_and_unknown(
-            where, law.ndim, target, tuple(known_values)
+            where, distribution.ndim, target, tuple(known_values)
         )
         cell = []
         for j in given:
             name = f"known_values[{j}]"
-            last = law.shape[j] - 1
+            last = distribution.shape[j] - 1
             cell.append(checks.integer(where, name, known_values[j], low=0, high=last))
-        t = checks.reals(where, "output", output, shape=self._table.shape[law.ndim :])
+        t = checks.reals(where, "output", output, shape=self._table.shape[distribution.ndim :])
         order = (*given, i, *unknown)
         with np.errstate(over="ignore"):
-            far = np.abs(t - self._table).reshape(*law.shape, -1).sum(axis=-1) / lam
+            far = np.abs(t - self._table).reshape(*distribution.shape, -1).sum(axis=-1) / lam
         if not np.isfinite(far).all():
             rule = "output must not be so far from the query's values that sums overflow"
             raise ValueError(f"{where}: {rule}, got {output!r}")
         logs, away = (
-            array.transpose(order)[tuple(cell)].reshape(law.shape[i], -1)
-            for array in (_log(law), far)
+            array.transpose(order)[tuple(cell)].reshape(distribution.shape[i], -1)
+            for array in (_log(distribution), far)
         )
         if not (logs > -np.inf).any():
             impossible = dict(known_values)
@@ -863,7 +888,7 @@ class FiniteDistribution:
 
 
 def _domain(where: str, shape: tuple[int, ...]) -> None:
-    """Refuse a joint law without tuples or with a tuple that has no value."""
+    """Refuse a joint distribution without tuples or with a tuple that has no value."""
     if not shape or 0 in shape:
         rule = "joint must have one axis of length >= 1 for each tuple"
         raise ValueError(f"{where}: {rule}, got shape {shape}")
@@ -878,7 +903,7 @@ def _others(n: int, who: Adversary) -> tuple[int, ...]:
 
 
 def _labelled(where: str, joint: Any) -> tuple[npt.NDArray[Any], list[list[Any]]]:
-    """Return the joint law of a pandas object, and the labels of each tuple's values."""
+    """Return the joint distribution of a pandas object, and the labels of each tuple's values."""
     axes = list(joint.axes)
     if len(axes) == 2 and max(axis.nlevels for axis in axes) > 1:
         rule = "joint must be a table of two tuples without levels, or a Series"
@@ -1061,14 +1086,14 @@ _KEPT_CELLS = 1 << 23  # databases times adversaries whose tables are kept
 
 
 class _Mixtures(NamedTuple):
-    """Laws of the query given ``(x_K, x_i)``; one row for each value of the known tuples."""
+    """Distributions of the query given ``(x_K, x_i)``; a row for each value of the known tuples."""
 
     weights: FloatArray  # (rows, values of x_i, atoms)
     logs: FloatArray  # of the weights, also of those that no float holds
     feasible: npt.NDArray[np.bool_]  # (rows, values of x_i)
     atoms: _Points  # (rows, atoms), the last one repeated where a row has fewer; or + (d,)
     outputs: _Points  # those that matter: the atoms, or a grid of shape (1, points, d)
-    terms: int  # that were added up for one weight, at most, and weights of one law
+    terms: int  # that were added up for one weight, at most, and weights of one distribution
 
 
 class _Compared:
@@ -1100,14 +1125,18 @@ def _log_sum(logs: FloatArray) -> FloatArray:
 
 
 def _conditionals(
-    law: FloatArray, points: _Points, cells: npt.NDArray[np.intp], i: int, known: tuple[int, ...]
+    distribution: FloatArray,
+    points: _Points,
+    cells: npt.NDArray[np.intp],
+    i: int,
+    known: tuple[int, ...],
 ) -> _Mixtures | None:
-    """Return the conditional laws of the query, or None if there is nothing to compare."""
-    order = (*known, i, *_others(law.ndim, Adversary(i, known)))
-    rows = math.prod(law.shape[j] for j in known)
-    size = law.shape[i]
-    prob = law.transpose(order).reshape(rows, size, -1)
-    value = cells.reshape(law.shape).transpose(order).reshape(rows, size, -1)
+    """Return the conditional distributions of the query, or None if there is nothing to compare."""
+    order = (*known, i, *_others(distribution.ndim, Adversary(i, known)))
+    rows = math.prod(distribution.shape[j] for j in known)
+    size = distribution.shape[i]
+    prob = distribution.transpose(order).reshape(rows, size, -1)
+    value = cells.reshape(distribution.shape).transpose(order).reshape(rows, size, -1)
     comparable = (prob.sum(axis=2) > 0).sum(axis=1) >= 2
     if not comparable.any():
         return None
@@ -1206,7 +1235,7 @@ def _noiseless(given: _Mixtures | None) -> float:
 
 
 def _differ(given: _Mixtures) -> npt.NDArray[np.bool_]:
-    """Tell in which rows (rows, 1) the laws are not the same to the last digit: there are two."""
+    """Tell in which rows (rows, 1) two distributions are not the same to the last digit."""
     first = given.feasible.argmax(axis=1)[:, None, None]
     same = given.logs == np.take_along_axis(given.logs, first, axis=1)
     return np.asarray((given.feasible & ~same.all(axis=2)).any(axis=1)[:, None])

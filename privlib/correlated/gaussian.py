@@ -2,7 +2,7 @@ r"""The Gaussian correlation model: leakage in closed form.
 
 **Model.** A weighted graph with Laplacian :math:`L` and a prior :math:`T = \mathrm{diag}(\tau_i)`
 make the tuples jointly normal with precision :math:`P = L + T`; without prior (:math:`T = 0`)
-only the conditional laws are proper. The sum :math:`s = 1^\top x` (or a query
+only the conditional distributions are proper. The sum :math:`s = 1^\top x` (or a query
 :math:`a^\top x`) is released as :math:`r = s + \mathrm{Lap}(\lambda)`.
 
 **One number an adversary.** For :math:`A(i, K)`, who does not know :math:`U`,
@@ -10,8 +10,9 @@ only the conditional laws are proper. The sum :math:`s = 1^\top x` (or a query
 .. math:: \mathrm E[s \mid x_i, x_K] = (1 + l_A)\, x_i + \text{const}(x_K), \qquad
           l_A = -1^\top P_{UU}^{-1} P_{Ui},
 
-and the variance of :math:`s` does not depend on :math:`x_i`. The two laws of :math:`r` that the
-adversary compares are therefore one density, Laplace convolved with normal, at two positions
+and the variance of :math:`s` does not depend on :math:`x_i`. The two distributions of :math:`r`
+that the adversary compares are therefore one density, Laplace convolved with normal, at two
+positions
 :math:`M |1 + l_A|` apart. The logarithm of that density has slopes in
 :math:`(-1/\lambda, 1/\lambda)` that tend to the ends, hence
 
@@ -32,13 +33,13 @@ adversaries are the worst (Theorem 5.2). With
 :math:`P = \bigl(\begin{smallmatrix} 3 & -1 & 1 \\ -1 & 2 & 0 \\ 1 & 0 & 2 \end{smallmatrix}\bigr)`
 they are not: :math:`1 + l_A` is 3/2 for :math:`A(1, \{3\})`, at most 6/5 for weak and strong ones.
 
-**Merging the unknown tuples.** Such an adversary needs only the law of the mean
+**Merging the unknown tuples.** Such an adversary needs only the distribution of the mean
 :math:`x_0 = \frac1m \sum_{u \in U} x_u`, the target and what it knows. Proposition 5.1 (`combine`)
 updates the precision of that vector when one more tuple is forgotten; Algorithm 1 reaches all weak
 adversaries by forgetting one half of the tuples, recursing, and forgetting the other half instead.
 The leaf is a 2 x 2 matrix, and :math:`l = m w_{01} / w_0` (Theorem 5.1).
 
-**The law of the output.** Given :math:`x_i, x_K` the output has the density
+**The distribution of the output.** Given :math:`x_i, x_K` the output has the density
 :math:`g(r - \mathrm E s)` with :math:`g = \mathrm{Lap}(\lambda) * N(0, \sigma^2)`,
 
 .. math:: g(t) = \frac{1}{4\lambda} e^{\sigma^2 / 2\lambda^2} \left[
@@ -1556,7 +1557,7 @@ def _without_prior(where: str, A: FloatArray, doubt: FloatArray | None) -> Float
     return np.array([learnt.coefficient for learnt in known])
 
 
-# --- the law of the output --------------------------------------------------------------------
+# --- the distribution of the output -------------------------------------------------------------
 
 
 def _bounded_part(t: FloatArray, scale: float, sigma: float) -> FloatArray:
@@ -1618,7 +1619,7 @@ def output_density(r: Any, shift: Any, *, scale: float, sigma: float) -> FloatAr
     >>> output_density([0.0, 3.0], 0.0, scale=1.0, sigma=1.0).round(6)
     array([0.261578, 0.040633])
     """
-    r, shift, scale, sigma = _law("output_density", r, shift, scale, sigma)
+    r, shift, scale, sigma = _output_arguments("output_density", r, shift, scale, sigma)
     return np.exp(_log_density(r - shift, scale, sigma))
 
 
@@ -1654,14 +1655,16 @@ def log_ratio(r: Any, shift: Any, *, scale: float, sigma: float) -> FloatArray:
     >>> log_ratio([-2.0, -5.0], 2.0, scale=1.0, sigma=1.0).round(8)
     array([1.91171533, 1.99999006])
     """
-    t, shift, scale, sigma = _law("log_ratio", r, shift, scale, sigma)
+    t, shift, scale, sigma = _output_arguments("log_ratio", r, shift, scale, sigma)
     u = np.asarray(t - shift)
     leading = (np.abs(u) - np.abs(t)) / scale
     return np.asarray(leading + _bounded_part(t, scale, sigma) - _bounded_part(u, scale, sigma))
 
 
-def _law(where: str, r: Any, shift: Any, scale: float, sigma: float) -> tuple[Any, ...]:
-    """Check the arguments of an output law."""
+def _output_arguments(
+    where: str, r: Any, shift: Any, scale: float, sigma: float
+) -> tuple[Any, ...]:
+    """Check the arguments of an output distribution."""
     places = checks.reals(where, "r", r), checks.reals(where, "shift", shift)
     noise = checks.positive(where, "scale", scale), checks.non_negative(where, "sigma", sigma)
     return *places, *noise

@@ -9,8 +9,8 @@ proportional to
 
 :math:`x^\top P x = 0` forces *x* to be constant on each component and zero wherever
 :math:`\tau_i > 0`: *P* is positive definite exactly if every component has a tuple with a
-positive prior. Without any prior (:math:`\tau = 0`) the law is improper, :math:`L 1 = 0`, and the
-conditional laws given one tuple are proper exactly if the graph is connected.
+positive prior. Without any prior (:math:`\tau = 0`) the distribution is improper, :math:`L 1 = 0`,
+and the conditional distributions given one tuple are proper exactly if the graph is connected.
 
 The random networks of the experiments take nd/2 of the n(n-1)/2 pairs, as
 ``networkx.gnm_random_graph`` does, which gives average degree *d* but not a connected graph:

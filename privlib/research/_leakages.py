@@ -1,7 +1,7 @@
 """What an attacker learns from a sum with Laplace noise, from the distributions of the sum.
 
-The rows of `laws` are logarithms of probabilities that the sum is 0, 1, ..., one row for each thing
-that the attacker may want to know.
+The rows of `distributions` are logarithms of probabilities that the sum is 0, 1, ..., one row for
+each thing that the attacker may want to know.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ _UNSURE = 1e-10  # rounding that is more than this share of a leakage is added t
 _FEW = 48  # atoms, of which all pairs are quicker than cumulative sums
 
 
-def log_densities(laws: FloatArray, scale: float) -> FloatArray:
+def log_densities(distributions: FloatArray, scale: float) -> FloatArray:
     """Return log densities at the atoms ``0, 1, ...`` less a common constant.
 
     All pairs of atoms where they are few; else cumulative sums from either side.
     """
-    atoms = np.arange(laws.shape[-1]) / scale
+    atoms = np.arange(distributions.shape[-1]) / scale
     step = 1 / scale
     if atoms[-1] <= 0.5:  # nearly equal densities: keep the digits of their difference
-        weights = np.exp(laws)
+        weights = np.exp(distributions)
         weights /= weights.sum(axis=-1, keepdims=True)
         if len(atoms) <= _FEW:
             return np.asarray(np.log1p(weights @ np.expm1(-np.abs(atoms[:, None] - atoms))))
@@ -40,35 +40,35 @@ def log_densities(laws: FloatArray, scale: float) -> FloatArray:
         return np.asarray(np.log1p(-missing))
     if len(atoms) <= _FEW and atoms[-1] <= 600:
         # What vanishes is nothing beside the largest term.
-        return np.asarray(np.log(np.exp(laws) @ np.exp(-np.abs(atoms[:, None] - atoms))))
+        return np.asarray(np.log(np.exp(distributions) @ np.exp(-np.abs(atoms[:, None] - atoms))))
     if atoms[-1] <= 200:
         middle = atoms - atoms[-1] / 2
         up, down = np.exp(middle), np.exp(-middle)
-        weights = np.exp(laws)
+        weights = np.exp(distributions)
         densities = (weights * up).cumsum(axis=-1) * down
         back = (weights * down)[..., ::-1].cumsum(axis=-1)[..., ::-1]
         densities[..., :-1] += back[..., 1:] * up[:-1]
         return np.asarray(np.log(densities))
-    up = np.logaddexp.accumulate(laws + atoms, axis=-1) - atoms
-    above = np.logaddexp.accumulate((laws - atoms)[..., ::-1], axis=-1)[..., ::-1]
+    up = np.logaddexp.accumulate(distributions + atoms, axis=-1) - atoms
+    above = np.logaddexp.accumulate((distributions - atoms)[..., ::-1], axis=-1)[..., ::-1]
     up[..., :-1] = np.logaddexp(up[..., :-1], above[..., 1:] + atoms[:-1])
     return np.asarray(up)
 
 
-def leakages_of_sums(laws: FloatArray, scale: float) -> FloatArray:
+def leakages_of_sums(distributions: FloatArray, scale: float) -> FloatArray:
     """Return the leakage of each of some intervals, of the sum itself if the scale is 0.
 
     Rounding that may be more than a share `_UNSURE` of it is added.
     """
-    count = laws.shape[-1]
+    count = distributions.shape[-1]
     if scale == 0:
-        high, low = laws.max(axis=1), laws.min(axis=1)
+        high, low = distributions.max(axis=1), distributions.min(axis=1)
         nowhere = high == -np.inf
         spread = np.where(nowhere, 0.0, high - np.where(nowhere, 0.0, low))
         size = np.where(np.isfinite(spread), -np.where(nowhere, 0.0, high), 0.0)
         rounding = 4 * _UNIT * (count + 16 + 2 * size + np.where(np.isfinite(spread), spread, 0))
     else:
-        logs = log_densities(laws, scale)
+        logs = log_densities(distributions, scale)
         spread = np.ptp(logs, axis=1)
         size = np.abs(logs).max(axis=1)
         rounding = 4 * _UNIT * (count + 16) * size
@@ -79,22 +79,24 @@ def leakages_of_sums(laws: FloatArray, scale: float) -> FloatArray:
     return np.asarray(leaks.max(axis=-1))
 
 
-def leakage_by_recursion(laws: FloatArray, scale: float) -> tuple[float, float]:
+def leakage_by_recursion(distributions: FloatArray, scale: float) -> tuple[float, float]:
     """Return the largest leakage by going along the line, and its rounding.
 
     A second way for `leakages_of_sums`: one atom more adds its weight, and takes a factor from what
     was there before.
     """
-    count = laws.shape[-1]
+    count = distributions.shape[-1]
     step = 1 / scale
-    below = np.empty_like(laws)
-    above = np.empty_like(laws)
+    below = np.empty_like(distributions)
+    above = np.empty_like(distributions)
     below[..., 0] = -np.inf
     above[..., -1] = -np.inf
     for k in range(1, count):
-        below[..., k] = np.logaddexp(below[..., k - 1], laws[..., k - 1]) - step
+        below[..., k] = np.logaddexp(below[..., k - 1], distributions[..., k - 1]) - step
         after = count - 1 - k
-        above[..., after] = np.logaddexp(above[..., after + 1], laws[..., after + 1]) - step
-    logs = np.logaddexp(np.logaddexp(below, above), laws)
+        above[..., after] = (
+            np.logaddexp(above[..., after + 1], distributions[..., after + 1]) - step
+        )
+    logs = np.logaddexp(np.logaddexp(below, above), distributions)
     rounding = 16 * _UNIT * (count + float(np.abs(logs).max()))
     return float(np.ptp(logs, axis=1).max()), rounding

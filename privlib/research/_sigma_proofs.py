@@ -67,7 +67,7 @@ def announcement(point: bytes, pair: Pair) -> bytes:
 
 
 def simulate(statement: Statement, challenge: int, randomness: group.Randomness) -> list[Pair]:
-    """Return a transcript for a given challenge, without a witness; as a prover's, in law.
+    """Return a transcript for a given challenge, without a witness; as a prover's, in distribution.
 
     One pair of challenge and answer a clause, in order. With its `announcement` it passes every
     check but that of the hash.

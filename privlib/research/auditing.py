@@ -13,9 +13,10 @@ other half, which it has not seen, judges it. There the hits are binomial, and w
 .. math:: p_x \ge B^{-1}(\beta/2;\, h_x, n - h_x + 1), \qquad
           p_y \le B^{-1}(1 - \beta/2;\, h_y + 1, n - h_y)
 
-hold (Clopper and Pearson; *B* the distribution function of the Beta law). The logarithm of their
-ratio exceeds the true :math:`\varepsilon` with probability :math:`\beta` at most, whatever the
-event, for every mechanism whose draws are independent. An audit can convict; it can never acquit.
+hold (Clopper and Pearson; *B* the distribution function of the Beta distribution). The logarithm of
+their ratio exceeds the true :math:`\varepsilon` with probability :math:`\beta` at most, whatever
+the event, for every mechanism whose draws are independent. An audit can convict; it can never
+acquit.
 
 The two limits are computed by one library and checked by another: as returned,
 :math:`\Pr(X \ge h_x)` at :math:`p_x` and :math:`\Pr(X \le h_y)` at :math:`p_y` are at most

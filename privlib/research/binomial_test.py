@@ -16,8 +16,8 @@ staircase with the step 1/2): say yes if the noisy count is at least *m*.
 
 **Why.** Let another private test have a level of at most :math:`\alpha`. Where it is at or below
 :math:`\varphi` at *k*, it is so at *k + 1*, since *h* increases. So it is above first, and below
-from some *k* on. The ratio of the binomial laws under :math:`p > p_0` and :math:`p_0` increases
-in *k*: the second weighs more there than what is gained before. This holds for every
+from some *k* on. The ratio of the binomial distributions under :math:`p > p_0` and :math:`p_0`
+increases in *k*: the second weighs more there than what is gained before. This holds for every
 :math:`p > p_0` at once, so one test is best against all of them.
 """
 
@@ -84,8 +84,8 @@ class BinomialTest:
         counts = np.arange(self.n + 1)
 
         def chance(shares: checks.FloatArray) -> checks.FloatArray:
-            law = stats.binom.pmf(counts, self.n, shares[:, None])
-            return np.asarray(law @ self.chances)
+            distribution = stats.binom.pmf(counts, self.n, shares[:, None])
+            return np.asarray(distribution @ self.chances)
 
         return _in_parts(chance, p, self.n + 1)[()]
 
@@ -107,10 +107,10 @@ class BinomialTest:
         """Return the p-values of noisy counts, shape (...); a yes has one of at most `level`."""
         z = checks.reals("p_value", "released", released)
         counts = np.arange(self.n + 1)
-        law = stats.binom.pmf(counts, self.n, self.null)
+        distribution = stats.binom.pmf(counts, self.n, self.null)
 
         def chance(noisy: checks.FloatArray) -> checks.FloatArray:
-            return np.asarray(self.noise.cdf(counts - noisy[:, None]) @ law)
+            return np.asarray(self.noise.cdf(counts - noisy[:, None]) @ distribution)
 
         return np.asarray(np.minimum(_in_parts(chance, z, self.n + 1), 1.0))[()]
 
@@ -204,10 +204,10 @@ def binomial_test(n: int, null: float, *, epsilon: float, level: float = 0.05) -
     reach = 160 / 3 + math.sqrt((160 / 3) ** 2 + 2 * 160 * variance)
     first, last = math.floor(size * null - reach), math.ceil(size * null + reach)
     likely = np.arange(max(first, 0), min(last, size) + 1)
-    law = stats.binom.pmf(likely, size, null)
+    distribution = stats.binom.pmf(likely, size, null)
 
     def reached(m: float) -> float:
-        return float(law @ noise.cdf(likely - m))
+        return float(distribution @ noise.cdf(likely - m))
 
     ends = np.log1p(-level) / eps - 2, size + 2 - np.log(level) / eps
     rule = "be one that a threshold in floats reaches (not {:.17g}) at this epsilon"
@@ -253,7 +253,7 @@ def _certify(
         promise = "the loss between neighbouring counts"
         _safety.certify(where, promise, steps, eps, unit=unit)
     _safety.certify(where, "the distance of yes and no from 1", np.abs(yes + no - 1), 1e-9)
-    # Sum of law(k) yes(k) = yes(0) + sum of P(K >= k) (yes(k) - yes(k - 1)).
+    # Sum of distribution(k) yes(k) = yes(0) + sum of P(K >= k) (yes(k) - yes(k - 1)).
     rises = np.diff(yes)
     there = np.flatnonzero(rises > 0)
     tails = stats.binom.sf(there, size, null)

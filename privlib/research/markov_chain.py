@@ -6,18 +6,18 @@ There are :math:`n 2^{n-1}` adversaries, but:
 
 **Only intervals matter.** Let :math:`a < i < b` be the known tuples nearest to the target (or
 none). Given :math:`x_K`, what lies outside ``[a, b]`` is independent of :math:`x_i`: for every
-value of the target the law of the sum is the law of the part inside, convolved with one and the
-same kernel. Such a convolution cannot raise a log ratio (data processing), and if everything
-outside is known the kernel is a point. So the worst adversary knows everything outside an
-interval ``(a, b)`` and nothing inside it but, of course, not the target. Intervals may reach
+value of the target the distribution of the sum is the distribution of the part inside, convolved
+with one and the same kernel. Such a convolution cannot raise a log ratio (data processing), and if
+everything outside is known the kernel is a point. So the worst adversary knows everything outside
+an interval ``(a, b)`` and nothing inside it but, of course, not the target. Intervals may reach
 either end of the chain.
 
 Given :math:`x_a, x_i, x_b`, the parts left and right of the target are independent bridges whose
-laws depend on their lengths alone. Running both through one table,
+distributions depend on their lengths alone. Running both through one table,
 
 .. math:: U_{m+1}(x', s + x') = \sum_x U_m(x, s) P(x, x'),
 
-gives the laws of all :math:`O(n^2)` intervals, each with :math:`O(n)` atoms, in
+gives the distributions of all :math:`O(n^2)` intervals, each with :math:`O(n)` atoms, in
 :math:`O(n^3)` steps. The table is kept in logarithms: its entries get as small as
 :math:`p_{\min}^n`. The rest is the finite maximum of `privlib.correlated.finite`.
 
@@ -29,12 +29,12 @@ gives the laws of all :math:`O(n^2)` intervals, each with :math:`O(n)` atoms, in
 
 which falls to 0 geometrically if some power of *P* is positive [1]_. Let *u* be the value *m*
 places from the target, on either side. By Bayes, whatever is known beyond it and whatever the
-initial law, :math:`\Pr(u \mid x_i = v)` and :math:`\Pr(u \mid x_i = v')` differ by a factor of at
-most :math:`e^{\Delta_m}`: what is known or assumed beyond cancels in the cross ratio. Given *u*,
-what lies beyond is independent of the target. So an adversary with more than *r* unknown tuples
-on one side leaks at most :math:`\Delta_{r+1}` more than one who knows the tuple *r + 1* places
-away, and everything beyond: intervals with at most *r* unknown tuples on either side give the
-level up to :math:`2 \Delta_{r+1}`. With *r = 0* this is an upper bound for every mechanism,
+initial distribution, :math:`\Pr(u \mid x_i = v)` and :math:`\Pr(u \mid x_i = v')` differ by a
+factor of at most :math:`e^{\Delta_m}`: what is known or assumed beyond cancels in the cross ratio.
+Given *u*, what lies beyond is independent of the target. So an adversary with more than *r* unknown
+tuples on one side leaks at most :math:`\Delta_{r+1}` more than one who knows the tuple *r + 1*
+places away, and everything beyond: intervals with at most *r* unknown tuples on either side give
+the level up to :math:`2 \Delta_{r+1}`. With *r = 0* this is an upper bound for every mechanism,
 :math:`\varepsilon + 2 \Delta_1`. The same bound leaves out intervals one
 by one: among those with the same other side, whoever has more than *r* unknown tuples on this one
 leaks at most :math:`\Delta_{r+1}` more than the worst of those who know the tuple *r + 1* places
@@ -42,8 +42,8 @@ away. Where that is less than what has been found, none of them is looked at.
 
 **Two published mechanisms** protect each tuple of a chain against adversaries who know nobody
 [2]_. The *Markov quilt mechanism* pays for the near tuples in full and for the far ones by their
-influence; the *Wasserstein mechanism* sets the noise by how far the law of the query has to be
-moved when a tuple changes.
+influence; the *Wasserstein mechanism* sets the noise by how far the distribution of the query has
+to be moved when a tuple changes.
 
 The reduction needs the Markov property, a mechanism that adds up tuples, and conditions of
 positive probability; the worst interval may well be strictly inside the chain, so looking only
@@ -74,9 +74,9 @@ from privlib.correlated.adversary import Adversary, WorstCase
 from privlib.research._leakages import leakage_by_recursion, leakages_of_sums
 
 LARGEST_TABLE = 2**26
-"""Most entries of a table of laws of sums."""
+"""Most entries of a table of distributions of sums."""
 MOST_STEPS = 2**34
-"""Most entries of the laws of all intervals together."""
+"""Most entries of the distributions of all intervals together."""
 LONGEST = 10**6
 """Most tuples."""
 
@@ -92,7 +92,7 @@ _LOOKS = 2**17  # atoms times outputs that are looked at one by one
 class _Chain:
     matrix: FloatArray
     logs: FloatArray  # of the matrix
-    first: FloatArray  # logarithms of the law of the first tuple
+    first: FloatArray  # logarithms of the distribution of the first tuple
     values: npt.NDArray[np.int64]  # what each state adds to the query in units, the least one 0
     n: int
     possible: npt.NDArray[np.bool_]  # which values each tuple can have, shape (n, k)
@@ -103,8 +103,8 @@ class _Chain:
 class _Found(NamedTuple):
     worst: WorstCase
     bound: float  # no adversary exceeds it
-    laws: FloatArray  # of the interval with the largest bound; by `extra` more than its leakage
-    extra: float
+    distributions: FloatArray  # of the interval with the largest bound
+    extra: float  # by how much that bound is above its leakage
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -475,8 +475,8 @@ class MarkovChain:
         chains = self._chains()
         for chain in chains:
             _limit_work(where, chain, chain.n - 1)
-            for *_, laws in _compared(chain, known=bool(known)):
-                for tail in (laws, laws[..., ::-1]):
+            for *_, distributions in _compared(chain, known=bool(known)):
+                for tail in (distributions, distributions[..., ::-1]):
                     low = np.logaddexp.accumulate(tail, axis=-1)  # of the mass up to there
                     one = low[:, :, None]
                     two = low[:, None] + 1e-11
@@ -485,12 +485,12 @@ class MarkovChain:
                     ).any():
                         distance += 1
         for chain in chains if certify else []:
-            for *_, laws in _compared(chain, known=bool(known)):
+            for *_, distributions in _compared(chain, known=bool(known)):
                 if distance == 0:
-                    leakage_again = leakages_of_sums(laws, 0.0)
+                    leakage_again = leakages_of_sums(distributions, 0.0)
                     promise = "the leakage without noise"
                 else:
-                    leakage_again = leakages_of_sums(laws, float(distance))
+                    leakage_again = leakages_of_sums(distributions, float(distance))
                     promise = "the leakage with this noise"
                 allowed = 1.0 if distance else 0.0
                 _safety.certify(where, promise, leakage_again, allowed, unit=1e-10)
@@ -756,8 +756,8 @@ def projective_diameter(transition: Any, steps: int) -> float:
 
     Notes
     -----
-    Unlike the log ratio of two entries it is 0 for independent tuples, whatever their law. By
-    Birkhoff :math:`\tanh(\Delta_{a+b}/4) \le \tanh(\Delta_a/4) \tanh(\Delta_b/4)`. For the
+    Unlike the log ratio of two entries it is 0 for independent tuples, whatever their distribution.
+    By Birkhoff :math:`\tanh(\Delta_{a+b}/4) \le \tanh(\Delta_a/4) \tanh(\Delta_b/4)`. For the
     symmetric binary chain with correlation :math:`\rho` it is :math:`2 \log((1 + \rho^m)/(1 -
     \rho^m))`.
 
@@ -791,8 +791,8 @@ def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float
     low = math.log(max(float(chains[0].values.max()), 1.0) / eps)
     high = low + math.log(chains[0].n) + 1
 
-    def excess(log_scale: float, laws: FloatArray, extra: float) -> float:
-        return float(leakages_of_sums(laws[None], math.exp(log_scale))[0]) + extra - eps
+    def excess(log_scale: float, distributions: FloatArray, extra: float) -> float:
+        return float(leakages_of_sums(distributions[None], math.exp(log_scale))[0]) + extra - eps
 
     adversaries: list[Adversary] = []
 
@@ -814,7 +814,7 @@ def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float
     for rtol in (math.inf, 1e-6):  # near intervals alone are quick, and say where to look
         for _ in range(100):
             found = widest(root, rtol, eps * (1 - 1e-9) if root > start else 0.0)
-            one = found.laws, found.extra if rtol < 1 else 0.0
+            one = found.distributions, found.extra if rtol < 1 else 0.0
             if excess(root, *one) <= eps * 1e-10:
                 break
             if excess(high, *one) > 0:
@@ -829,11 +829,13 @@ def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float
 
 
 def _compared(chain: _Chain, *, known: bool) -> Iterator[tuple[Any, FloatArray]]:
-    """Yield the laws of the sum that adversaries compare, all of them or who know nobody."""
-    for _, _, rows, laws in _laws(chain, chain.n - 1, np.ones((2, chain.n), dtype=bool)):
+    """Yield the distributions that adversaries compare, all of them or those who know nobody."""
+    for _, _, rows, distributions in _distributions(
+        chain, chain.n - 1, np.ones((2, chain.n), dtype=bool)
+    ):
         some = known | (rows[:, 1:] == _FREE).all(axis=1)
         if some.any():
-            yield rows[some], laws[some]
+            yield rows[some], distributions[some]
 
 
 def _matrix(where: str, transition: Any) -> FloatArray:
@@ -936,7 +938,7 @@ def _chains(where: str, transition: Any, n: Any, initial: Any, values: Any) -> l
 
 
 def _initial(where: str, matrix: FloatArray, initial: Any) -> FloatArray:
-    """Return logarithms of the law of the first tuple, the stationary one if none is given."""
+    """Return log probabilities of the first tuple, the stationary ones if none are given."""
     k = len(matrix)
     if initial is not None:
         first = checks.reals(where, "initial", initial, shape=(k,))
@@ -947,8 +949,9 @@ def _initial(where: str, matrix: FloatArray, initial: Any) -> FloatArray:
     leaves = [bool((matrix[member == c][:, member != c] > 0).any()) for c in range(count)]
     closed = [c for c in range(count) if not leaves[c]]
     if len(closed) != 1:
-        got = f"the stationary law is not unique: {len(closed)} sets of states are never left"
-        raise ValueError(f"{where}: initial must be given, {got}")
+        got = f"{len(closed)} sets of states are never left"
+        rule = "initial must be given, the stationary distribution is not unique"
+        raise ValueError(f"{where}: {rule}: {got}")
     inside = np.flatnonzero(member == closed[0])
     logs = np.full(k, -np.inf)
     logs[inside] = _stationary(matrix[np.ix_(inside, inside)])
@@ -956,7 +959,7 @@ def _initial(where: str, matrix: FloatArray, initial: Any) -> FloatArray:
 
 
 def _stationary(matrix: FloatArray) -> FloatArray:
-    """Return logarithms of the stationary law of states that all reach one another.
+    """Return logarithms of the stationary distribution of states that all reach one another.
 
     By the elimination of Grassmann, Taksar and Heyman, which subtracts nothing: each probability
     has the relative precision of the entries. In logarithms where floats end.
@@ -998,7 +1001,7 @@ def _possible(first: npt.NDArray[np.bool_], moves: npt.NDArray[np.bool_], n: int
 
 
 def _log_along(chain: _Chain) -> FloatArray:
-    """Return logarithms of the law of each tuple, shape (n, k)."""
+    """Return logarithms of the distribution of each tuple, shape (n, k)."""
     logs = np.empty((chain.n, len(chain.matrix)))
     logs[0] = chain.first
     for m in range(1, chain.n):
@@ -1153,14 +1156,16 @@ def _admissible(possible: Any, m: int, left: Any) -> npt.NDArray[np.bool_]:
     return ok
 
 
-def _laws(chain: _Chain, reach: int, live: Any) -> Iterator[tuple[int, Any, Any, FloatArray]]:
-    """Yield unknown tuples to the right and to the left, the intervals, and their log laws.
+def _distributions(
+    chain: _Chain, reach: int, live: Any
+) -> Iterator[tuple[int, Any, Any, FloatArray]]:
+    """Yield unknown tuples to the right and to the left, intervals, and their log distributions.
 
-    Laws have the axes interval, x_i, sum. An interval is a row of unknown tuples to the left, left
-    end, right end; at most `reach` are unknown on either side. Numbers to the left come a few at a
-    time, no more of them beside m to the right once ``live[1, m]`` is false, and l of them with no
-    more to the right once ``live[0, l]`` is. A value that the target cannot have gets the law of
-    one that it can.
+    Distributions have the axes interval, x_i, sum. An interval is a row of unknown tuples to the
+    left, left end, right end; at most `reach` are unknown on either side. Numbers to the left come
+    a few at a time, no more of them beside m to the right once ``live[1, m]`` is false, and l of
+    them with no more to the right once ``live[0, l]`` is. A value that the target cannot have gets
+    the distribution of one that it can.
     """
     table = _left_parts(chain, reach)
     every = np.arange(len(table))
@@ -1175,9 +1180,11 @@ def _laws(chain: _Chain, reach: int, live: Any) -> Iterator[tuple[int, Any, Any,
             rows = np.argwhere(_admissible(chain.possible, m, left) & (feasible.sum((-2, -1)) > 1))
             index = tuple(rows.T)
             some = feasible[index].argmax(axis=1, keepdims=True)
-            laws = ended[index] - np.where(feasible, mass, 0.0)[index]
-            laws = np.where(feasible[index], laws, np.take_along_axis(laws, some, axis=1))
-            yield m, left, np.column_stack([left[rows[:, 0]], rows[:, 1:]]), laws
+            distributions = ended[index] - np.where(feasible, mass, 0.0)[index]
+            distributions = np.where(
+                feasible[index], distributions, np.take_along_axis(distributions, some, axis=1)
+            )
+            yield m, left, np.column_stack([left[rows[:, 0]], rows[:, 1:]]), distributions
             if not live[1, m]:
                 break
         stay = live[0, every] & (every < chain.n - 1 - m)
@@ -1191,9 +1198,9 @@ def _limit_work(where: str, chain: _Chain, reach: int) -> None:
     rows = min(reach + 1, chain.n)
     longest = 1 + int(chain.values.max()) * min(2 * reach + 1, chain.n)
     hint = "fewer tuples, values nearer to one another or fewer states take less"
-    what = "the entries of a table of laws of the sum"
+    what = "the entries of a table of distributions of the sum"
     _safety.limit(where, what, rows * (k + 1) * k * (k + 1) * longest, LARGEST_TABLE, hint)
-    what = "the entries of the laws of all intervals"
+    what = "the entries of the distributions of all intervals"
     _safety.limit(where, what, rows**2 * (k + 1) ** 2 * k * longest, MOST_STEPS, hint)
 
 
@@ -1235,10 +1242,12 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
     widest = np.zeros((1, 1))
     extra = 0.0
     live = np.ones((2, reach + 1), dtype=bool)
-    for m, left, rows, laws in _laws(chain, reach, live):
-        leaks = leakages_of_sums(laws, scale) if len(rows) else np.zeros(0)
+    for m, left, rows, distributions in _distributions(chain, reach, live):
+        leaks = leakages_of_sums(distributions, scale) if len(rows) else np.zeros(0)
         if leaks.max(initial=0.0) == math.inf:  # without noise: nobody leaks more
-            return _Found(WorstCase(Adversary(0), math.inf), math.inf, laws[leaks.argmax()], 0.0)
+            return _Found(
+                WorstCase(Adversary(0), math.inf), math.inf, distributions[leaks.argmax()], 0.0
+            )
         ends = rows[:, 1:] != _FREE
         if len(rows):
             best = np.argmax(leaks >= leaks.max() * (1 - _TIE))
@@ -1249,7 +1258,7 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
             if most.max() > bound:
                 at = most.argmax()
                 bound = most[at]
-                widest = laws[at]
+                widest = distributions[at]
                 extra = far[-1] * cuts[at]
         # So does any for what goes beyond it, which need not be looked at if that leaks less.
         floor = max(floor, worst[-1][0] * (1 - _TIE))
@@ -1328,14 +1337,14 @@ def _along_one(
     if end < chain.n - 1:
         ended = [np.logaddexp.reduce(table + chain.logs[:, state, None], axis=2)
                  for state in range(k)]  # fmt: skip
-        laws = np.stack(ended, axis=1)
+        distributions = np.stack(ended, axis=1)
     else:
-        laws = np.logaddexp.reduce(table, axis=2)[:, None]
-    laws = laws[before].reshape(-1, k, count)
-    belief = np.logaddexp.reduce(laws, axis=-1)
+        distributions = np.logaddexp.reduce(table, axis=2)[:, None]
+    distributions = distributions[before].reshape(-1, k, count)
+    belief = np.logaddexp.reduce(distributions, axis=-1)
     best = 0.0
     largest = 0.0
-    for group, mass in zip(laws, belief):
+    for group, mass in zip(distributions, belief):
         several = group[mass > -np.inf] - mass[mass > -np.inf, None]
         if len(several) < 2:
             continue
@@ -1367,13 +1376,13 @@ class _Quilt(NamedTuple):
 def _noise_of_quilt(
     chain: _Chain, shares: FloatArray, epsilon: float, i: int, quilt: _Quilt
 ) -> float:
-    """Return the noise for a tuple and a quilt by the definition, from the law of all three."""
+    """Return the noise for a tuple and a quilt by the definition, from their joint distribution."""
     k = len(chain.values)
     inside = chain.n
     before = np.zeros((1, k))
     after = np.zeros((k, 1))
     if quilt.before:
-        # The law of the value before, and of the tuple given that.
+        # The distribution of the value before, and of the tuple given that.
         power = _log_powers(chain, quilt.before)[-1]
         before = shares[i - quilt.before][:, None] + power
         inside -= i - quilt.before + 1

@@ -1,6 +1,6 @@
 r"""Exact leakage on a graph: hard in general, polynomial for bounded treewidth.
 
-Let tuples with finitely many values have a joint law that factorises,
+Let tuples with finitely many values have a joint distribution that factorises,
 
 .. math:: \Pr(x) = \frac1Z \prod_{S} \psi_S(x_S), \qquad \psi_S > 0,
 
@@ -10,23 +10,23 @@ the integer :math:`v_j(x_j)` to the query, and release the query plus ``Lap(scal
 **Hard in general.** Put the Ising weights :math:`w(x) = 2^{\#\{uv \in E:\, x_u = x_v\}}` on the
 binary tuples of a graph, write :math:`N(z) = \sum_x w(x) z^{|x|}`, and attach one more tuple,
 the target, to all of them by :math:`\psi(x_i, x_j) = c^{\,(2 x_i - 1) x_j}`. Given the target, the
-sum *s* of the others has the law :math:`N_k c^{\pm k}` up to a factor: two laws in the order of
-likelihood ratios, so the largest log ratio stands at :math:`\pm\infty`. By
+sum *s* of the others has the distribution :math:`N_k c^{\pm k}` up to a factor: two distributions
+in the order of likelihood ratios, so the largest log ratio stands at :math:`\pm\infty`. By
 :math:`N(1/z) = z^{-n} N(z)` both ends give, with :math:`y = e^{-1/\lambda}`,
 
 .. math:: e^{\mathrm{BDPL}} = \frac{c^n}{y} \cdot \frac{N(y/c)}{N(cy)},
 
 and with :math:`c = 1/y = 2^B` and *B* of the order of :math:`n + |E|` one evaluation is
-:math:`Z = N(1)` to the nearest integer, which is #P-hard to compute [1]_. As the law of a sum holds
-a partition function, so does the leakage; positive correlation does not help.
+:math:`Z = N(1)` to the nearest integer, which is #P-hard to compute [1]_. As the distribution of a
+sum holds a partition function, so does the leakage; positive correlation does not help.
 
 **Only connected sets with a known boundary matter.** Let *C* be the component of the target among
 the tuples that :math:`A(i, K)` does not know. Given :math:`x_K`, the rest of the unknown is
-independent of :math:`x_C`: for every value of the target the law of the output is the law made by
-*C*, convolved with one and the same kernel. Such a convolution raises no log ratio, and is a point
-if all outside *C* is known: :math:`A(i, K)` leaks at most what :math:`A(i, V \setminus C)` does,
-whose leakage depends on the known neighbours of *C* alone. On a path the connected sets are
-intervals (`privlib.research.markov_chain`).
+independent of :math:`x_C`: for every value of the target the distribution of the output is the
+distribution made by *C*, convolved with one and the same kernel. Such a convolution raises no log
+ratio, and is a point if all outside *C* is known: :math:`A(i, K)` leaks at most what :math:`A(i, V
+\setminus C)` does, whose leakage depends on the known neighbours of *C* alone. On a path the
+connected sets are intervals (`privlib.research.markov_chain`).
 
 **Bounded treewidth.** Sum out the unknown tuples one by one, in the order that a tree decomposition
 gives. A table holds, for each value of the tuples that it touches, not a number but a polynomial,
@@ -89,7 +89,7 @@ _EXACT = (np.add, np.multiply, 0, 1, object, np.asarray)
 
 @dataclass(frozen=True, eq=False)
 class MarkovRandomField:
-    r"""Finitely many values a tuple, a law that factorises, and a sum of integers as the query.
+    r"""A distribution of tuples of finitely many values that factorises, and a sum of integers.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ class MarkovRandomField:
 
     Notes
     -----
-    The potentials must be public: a law that was fitted to the data that are to be released
-    protects nobody. They are copied.
+    The potentials must be public: a distribution that was fitted to the data that are to be
+    released protects nobody. They are copied.
 
     All potentials being positive, every database is possible, and the two readings of conditions of
     probability zero agree (`privlib.correlated.finite`).
@@ -233,7 +233,7 @@ class MarkovRandomField:
         return _product(tables, i, ring)[1]
 
     def joint_distribution(self, target: int, known_values: Any = None) -> tuple[Array, Array]:
-        r"""Return the law of target and query, given the values of the known tuples.
+        r"""Return the distribution of target and query, given the values of the known tuples.
 
         Parameters
         ----------
@@ -247,28 +247,28 @@ class MarkovRandomField:
         levels : ndarray of int64, shape (m,)
             Consecutive integers, or multiples of the greatest common divisor of all differences of
             `values`: all values that the query can take and maybe others.
-        law : ndarray, shape (k_target, m)
-            ``law[a, b]`` is the probability that the target has its *a*-th value and the query is
-            ``levels[b]``: fractions if all potentials are rational (integers, fractions), else
-            floats.
+        distribution : ndarray, shape (k_target, m)
+            ``distribution[a, b]`` is the probability that the target has its *a*-th value and the
+            query is ``levels[b]``: fractions if all potentials are rational (integers, fractions),
+            else floats.
 
         Raises
         ------
         TypeError, ValueError
             If an index is out of range, `known_values` has the target, the treewidth is too
             large, or a probability is so small that its float is 0 (give rational potentials).
-            `UncertifiedError` if the databases, where they are few, have another law.
+            `UncertifiedError` if the databases, where they are few, have another distribution.
 
         Notes
         -----
-        Rows sum to what the adversary believed about the target, columns to the law of the query;
-        the partition function is the weight of any one database divided by its probability.
+        Rows sum to what the adversary believed about the target, columns to the distribution of the
+        query; the partition function is the weight of any one database divided by its probability.
 
         Examples
         --------
         >>> field = MarkovRandomField({(0, 1): [[2, 1], [1, 2]], (1, 2): [[2, 1], [1, 2]]})
-        >>> levels, law = field.joint_distribution(0)
-        >>> levels.tolist(), [str(p) for p in law[1]]
+        >>> levels, distribution = field.joint_distribution(0)
+        >>> levels.tolist(), [str(p) for p in distribution[1]]
         ([0, 1, 2, 3], ['0', '1/9', '1/6', '2/9'])
         """
         where = "joint_distribution"
@@ -285,24 +285,30 @@ class MarkovRandomField:
         ]
         weights = self._weights(tables, i, unknown, ring)
         if ring is _EXACT:
-            law = weights * Fraction(1) / weights.sum()
+            distribution = weights * Fraction(1) / weights.sum()
         else:
-            law = np.exp(weights - weights.max())
-            law /= law.sum()
-            if ((law == 0) & (weights > -np.inf)).any():
+            distribution = np.exp(weights - weights.max())
+            distribution /= distribution.sum()
+            if ((distribution == 0) & (weights > -np.inf)).any():
                 raise ValueError(
                     f"{where}: no probability of target and query must be so small that its float "
-                    "is 0; potentials that are integers or fractions give the law in fractions"
+                    "is 0; potentials that are integers or fractions give fractions"
                 )
         low = 0
         for j, row in enumerate(self.values):
             low += int(row[given[j]]) if j in given else int(row.min())
-        levels = low + self._unit * np.arange(law.shape[1])
-        self._certify_law(where, i, given, unknown, levels, law)
-        return levels, law
+        levels = low + self._unit * np.arange(distribution.shape[1])
+        self._certify_distribution(where, i, given, unknown, levels, distribution)
+        return levels, distribution
 
-    def _certify_law(
-        self, where: str, i: int, given: dict[int, int], unknown: Any, levels: Array, law: Array
+    def _certify_distribution(
+        self,
+        where: str,
+        i: int,
+        given: dict[int, int],
+        unknown: Any,
+        levels: Array,
+        distribution: Array,
     ) -> None:
         """Compare the chances of the target with those by the databases, where they are few."""
         free = sorted((i, *unknown))
@@ -310,7 +316,7 @@ class MarkovRandomField:
             return
         logs, sums = self._databases(free, given)
         own = free.index(i)
-        share = np.array([[float(entry) for entry in row] for row in law])
+        share = np.array([[float(entry) for entry in row] for row in distribution])
         total = np.logaddexp.reduce(logs, axis=None)
         for value in range(len(self.values[i])):
             expected = math.exp(
@@ -396,13 +402,13 @@ class MarkovRandomField:
         """Return the leakage of one adversary."""
         (i, known), unknown = valid.adversary_and_unknown(where, len(self._steps), target, known)
         lam = valid.noise_scale(where, scale, self._span * self._unit) / self._unit
-        laws = self._distributions(i, unknown)
-        leakage = float(leakages_of_sums(laws, lam).max())
+        distributions = self._distributions(i, unknown)
+        leakage = float(leakages_of_sums(distributions, lam).max())
         if not certify:
             return leakage
         leakage_again, rounding = self._by_databases(i, known, unknown, lam)
         if leakage_again is None:
-            leakage_again, rounding = leakage_by_recursion(laws, lam)
+            leakage_again, rounding = leakage_by_recursion(distributions, lam)
         promise = f"the leakage about tuple {i} to one who knows {len(known)}"
         _safety.certify(where, promise, leakage_again, leakage, unit=rounding)
         return leakage
@@ -465,7 +471,7 @@ class MarkovRandomField:
         -------
         WorstCase
             Its unknown tuples and the target are a connected set; among equals one of them. It
-            covers one release under the law given, no other law.
+            covers one release under the distribution given, no other distribution.
 
         Raises
         ------

@@ -16,13 +16,13 @@ The last number is a certificate: it bounds what is missing, whoever found :math
 the EM algorithm is :math:`\pi_u \leftarrow \pi_u g_u`; where it stands still every share that is
 not 0 has the score 1, and it is a maximum if no other has more (Karush-Kuhn-Tucker).
 
-*Invariant matrices.* With :math:`Q_{au} = \pi_u A_{ua} / \lambda_a`, the law of the true category
-given the shown one, :math:`\pi A Q = \lambda Q = \pi`: to draw a true category for each shown one
-leaves the shares as they are in the mean.
+*Invariant matrices.* With :math:`Q_{au} = \pi_u A_{ua} / \lambda_a`, the distribution of the true
+category given the shown one, :math:`\pi A Q = \lambda Q = \pi`: to draw a true category for each
+shown one leaves the shares as they are in the mean.
 
 *Counts.* Rows of a matrix may be counts instead of categories of a record. Nobody's row of a file
 is then behind a slot, and there is no level of Pk-anonymity. What a person can ask is how far the
-laws of two counts that differ by one are apart:
+distributions of two counts that differ by one are apart:
 :math:`\delta(\varepsilon) = \max_i \sum_j (P_{ij} - e^\varepsilon P_{i \pm 1, j})_+`.
 """
 
@@ -183,7 +183,7 @@ def _scaled(P: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def neighbour_delta(transition: Any, epsilon: float = 0) -> checks.Number:
-    r"""Return how far the laws of two neighbouring rows are apart.
+    r"""Return how far the distributions of two neighbouring rows are apart.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-r"""The noise of least error: a staircase instead of the Laplace law.
+r"""The noise of least error: a staircase instead of the Laplace distribution.
 
 For a query with sensitivity :math:`\Delta` the density falls by the whole permitted factor
 :math:`e^{\varepsilon}` at single points, one a sensitivity apart, and is flat between them. With
@@ -17,7 +17,8 @@ An interval of length :math:`\Delta` meets at most one step of each side, and
 
 least at :math:`\gamma = 1 / (1 + e^{\varepsilon/2})`, where it is
 :math:`\Delta e^{\varepsilon/2} / (e^{\varepsilon} - 1)`, the share
-:math:`(\varepsilon/2) / \sinh(\varepsilon/2)` of the Laplace law's :math:`\Delta/\varepsilon`.
+:math:`(\varepsilon/2) / \sinh(\varepsilon/2)` of the Laplace distribution's
+:math:`\Delta/\varepsilon`.
 
 **Nothing is better.** Let *g* be the density of :math:`|X| / \Delta` for any noise whose two sides
 are alike (a fair choice between *X* and *-X* makes them so, with the same error and no less
@@ -93,7 +94,7 @@ class Staircase:
 
     Examples
     --------
-    At epsilon 3 the Laplace law has the error 1/3:
+    At epsilon 3 the Laplace distribution has the error 1/3:
 
     >>> noise = Staircase(epsilon=3.0)
     >>> round(noise.error, 4), round(noise.step, 4)

@@ -30,7 +30,7 @@ TWO_RELEASES = [
     [Fraction(891, 1000), Fraction(99, 1000)],
 ]
 XOR = [[0, 1000], [1000, 0]]
-XOR_LAW = [[0.5, 0], [0, 0.5]]
+XOR_DISTRIBUTION = [[0.5, 0], [0, 0.5]]
 EPS = sympy.Symbol("eps", positive=True)
 HALF = [[0.25, 0.25], [0.25, 0.25]]
 
@@ -47,15 +47,18 @@ def by_outputs(joint, query, target, known, scale, outputs):
     """Largest log ratio over these outputs of several numbers, database by database."""
     best = 0.0
     for fixed in itertools.product(*({x[j] for x in joint} for j in known)):
-        laws = {}
+        distributions = {}
         for x, p in joint.items():
             if p and all(x[j] == v for j, v in zip(known, fixed)):
-                laws.setdefault(x[target], []).append((p, query[x]))
+                distributions.setdefault(x[target], []).append((p, query[x]))
         for ts in outputs:
             density = [
-                sum(p * math.exp(-sum(abs(t - q) for t, q in zip(ts, qs)) / scale) for p, qs in law)
-                / sum(p for p, _ in law)
-                for law in laws.values()
+                sum(
+                    p * math.exp(-sum(abs(t - q) for t, q in zip(ts, qs)) / scale)
+                    for p, qs in distribution
+                )
+                / sum(p for p, _ in distribution)
+                for distribution in distributions.values()
             ]
             best = max([best, *(math.log(a / b) for a in density for b in density)])
     return best
@@ -67,7 +70,7 @@ def dictionary(array):
 
 @st.composite
 def problems(draw, zeros=False):
-    """A joint law in integers over its sum, and any query."""
+    """A joint distribution in integers over its sum, and any query."""
     shape = tuple(draw(st.lists(st.integers(1, 3), min_size=1, max_size=3)))
     size = math.prod(shape)
     counts = draw(st.lists(st.integers(0 if zeros else 1, 9), min_size=size, max_size=size))
@@ -135,14 +138,14 @@ def test_two_releases_leak_more_than_twice_as_much():
 
 def test_both_readings_of_impossible_conditions():
     for reading, expected in (("positive", 0), ("kernel", 1000)):
-        law = FiniteDistribution(XOR_LAW, query=XOR, conditions=reading)
-        table = law.all_leakages(scale=1)
+        distribution = FiniteDistribution(XOR_DISTRIBUTION, query=XOR, conditions=reading)
+        table = distribution.all_leakages(scale=1)
         assert table[0, (1,)] == table[1, (0,)] == expected
         assert table[0, ()] == table[1, ()] == 0
-        assert law.worst_adversary(scale=1).leakage == expected
-        closed = law.leakage(0, [1], scale=1 / EPS)
+        assert distribution.worst_adversary(scale=1).leakage == expected
+        closed = distribution.leakage(0, [1], scale=1 / EPS)
         assert closed == expected * EPS
-    assert FiniteDistribution(XOR_LAW, query=XOR).dp_level(scale=1) == 1000
+    assert FiniteDistribution(XOR_DISTRIBUTION, query=XOR).dp_level(scale=1) == 1000
 
 
 def test_posteriors_of_section_4_4():
@@ -215,7 +218,7 @@ def test_composition_against_the_oracle(problem, releases, scale):
 
 
 def several(joint, numbers):
-    """A law with a vector query, and the same query as a dictionary."""
+    """A distribution with a vector query, and the same query as a dictionary."""
     table = np.array(numbers, dtype=float).reshape(*joint.shape, -1)
     return FiniteDistribution(joint, query=table), {x: table[x] for x in np.ndindex(joint.shape)}
 
@@ -226,11 +229,11 @@ def several(joint, numbers):
 def test_several_numbers_are_worst_at_a_corner_of_their_grid(problem, seed, scale):
     joint, query = problem
     numbers = np.stack([query, np.random.default_rng(seed).integers(-1, 2, query.shape)], axis=-1)
-    law, by_name = several(joint.astype(float), numbers)
+    distribution, by_name = several(joint.astype(float), numbers)
     corners = list(itertools.product(*map(set, numbers.reshape(-1, 2).T)))
     fine = list(itertools.product(np.linspace(-4, 4, 9), repeat=2))
     named = dictionary(joint.astype(float))
-    for who, leak in law.all_leakages(scale=scale).items():
+    for who, leak in distribution.all_leakages(scale=scale).items():
         expected = by_outputs(named, by_name, *who, scale, corners)
         assert leak == pytest.approx(expected, rel=1e-9, abs=1e-12)
         assert by_outputs(named, by_name, *who, scale, fine) <= leak + 1e-9
@@ -238,12 +241,12 @@ def test_several_numbers_are_worst_at_a_corner_of_their_grid(problem, seed, scal
 
 def test_several_numbers_at_little_and_at_much_noise():
     joint = np.array([[0.3, 0.2], [0.1, 0.4]])
-    law, _ = several(joint, [[[0, 0], [0, 1]], [[1, 0], [1, 1]]])
-    assert law.dp_level(scale=4) == 0.25
+    distribution, _ = several(joint, [[[0, 0], [0, 1]], [[1, 0], [1, 1]]])
+    assert distribution.dp_level(scale=4) == 0.25
     # Much: one unit, and by how much the other's mean moves, from 1/4 to 2/3 at most.
-    assert law.noise_scale(1e-4) == pytest.approx(1e4 * (1 + 5 / 12), rel=1e-3)
-    scale = law.noise_scale(1.5)
-    assert law.worst_adversary(scale=scale).leakage == pytest.approx(1.5, abs=1e-9)
+    assert distribution.noise_scale(1e-4) == pytest.approx(1e4 * (1 + 5 / 12), rel=1e-3)
+    scale = distribution.noise_scale(1.5)
+    assert distribution.worst_adversary(scale=scale).leakage == pytest.approx(1.5, abs=1e-9)
     # Little: one unit in the last place needs noise of its own size.
     same, _ = several(joint, [[[0.1 + 0.2, 1], [0.3, 1]], [[0.3, 1], [0.3, 1]]])
     assert same.noise_scale(1) == pytest.approx((0.1 + 0.2) - 0.3)
@@ -251,19 +254,21 @@ def test_several_numbers_at_little_and_at_much_noise():
 
 def test_what_is_believed_after_several_numbers():
     joint = np.array([[0.3, 0.2], [0.1, 0.4]])
-    law, by_name = several(joint, [[[0, 0], [0, 2]], [[1, 0], [1, 2]]])
+    distribution, by_name = several(joint, [[[0, 0], [0, 2]], [[1, 0], [1, 2]]])
     t = np.array([0.3, 1.5])
     mass = {x: joint[x] * math.exp(-sum(map(abs, t - v)) / 0.7) for x, v in by_name.items()}
     one = np.array([mass[0, 0] + mass[0, 1], mass[1, 0] + mass[1, 1]])
-    np.testing.assert_allclose(law.posterior(0, {}, output=t, scale=0.7), one / sum(one))
+    np.testing.assert_allclose(distribution.posterior(0, {}, output=t, scale=0.7), one / sum(one))
     known = np.array([mass[0, 1], mass[1, 1]])
-    np.testing.assert_allclose(law.posterior(0, {1: 1}, output=t, scale=0.7), known / sum(known))
+    np.testing.assert_allclose(
+        distribution.posterior(0, {1: 1}, output=t, scale=0.7), known / sum(known)
+    )
 
 
 def test_a_large_number_hides_no_small_one():
     """Each is rounded by its own size: no leakage of the second is lost beside the first."""
-    law = FiniteDistribution(HALF, query=[[[0, 0], [0, 1]], [[1e16, 0], [1e16, 1]]])
-    assert law.leakage(1, scale=1) == pytest.approx(1)
+    distribution = FiniteDistribution(HALF, query=[[[0, 0], [0, 1]], [[1e16, 0], [1e16, 1]]])
+    assert distribution.leakage(1, scale=1) == pytest.approx(1)
 
 
 def test_a_grid_that_is_too_large_is_refused():
@@ -278,11 +283,11 @@ def test_bad_queries_of_several_numbers():
     for query in (np.zeros((2, 2, 1, 1)), np.zeros((2, 2, 0)), np.zeros((2, 3, 2)), np.zeros(2)):
         with pytest.raises(ValueError, match=f"FiniteDistribution: {shape}"):
             FiniteDistribution(HALF, query=query)
-    law = FiniteDistribution(HALF, query=np.zeros((2, 2, 3)))
+    distribution = FiniteDistribution(HALF, query=np.zeros((2, 2, 3)))
     with pytest.raises(ValueError, match="one number a database for a closed form, got"):
-        law.leakage(0, scale=1 / EPS)
+        distribution.leakage(0, scale=1 / EPS)
     with pytest.raises(ValueError, match=r"posterior: output must have shape \(3,\), got \(\)"):
-        law.posterior(0, {}, output=0, scale=1)
+        distribution.posterior(0, {}, output=0, scale=1)
 
 
 def test_blocks_of_outputs_do_not_matter(monkeypatch):
@@ -532,10 +537,10 @@ def test_two_floats_are_two_values_however_near():
 def test_an_offset_changes_nothing(offset, step):
     """Of one tuple, known to nobody, the range over the scale is leaked, wherever it lies."""
     values = [offset / 2 * step + step * k for k in range(20)]
-    law = FiniteDistribution(np.full(20, 1 / 20), values=[values])
-    assert law.leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
-    assert law.noise_scale(1) == pytest.approx(19 * step, rel=1e-10)
-    assert law.wasserstein_distance() == 19 * step
+    distribution = FiniteDistribution(np.full(20, 1 / 20), values=[values])
+    assert distribution.leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
+    assert distribution.noise_scale(1) == pytest.approx(19 * step, rel=1e-10)
+    assert distribution.wasserstein_distance() == 19 * step
     pair = FiniteDistribution(np.full(20, 1 / 20), query=np.transpose([values, np.zeros(20)]))
     assert pair.leakage(0, scale=19 * step) == pytest.approx(1, rel=1e-12)
 
@@ -543,20 +548,20 @@ def test_an_offset_changes_nothing(offset, step):
 @pytest.mark.parametrize("small", [1, 0.5, 0.1])
 def test_a_large_tuple_hides_no_small_one(small):
     """Who knows the second of two independent tuples sees the first, however large that is."""
-    law = FiniteDistribution(HALF, values=[[0, small], [0, 1e15]])
-    assert law.leakage(0, [1], scale=1) == pytest.approx(small, rel=1e-12)
-    assert law.leakage(0, scale=1) == pytest.approx(small, rel=1e-12)
+    distribution = FiniteDistribution(HALF, values=[[0, small], [0, 1e15]])
+    assert distribution.leakage(0, [1], scale=1) == pytest.approx(small, rel=1e-12)
+    assert distribution.leakage(0, scale=1) == pytest.approx(small, rel=1e-12)
     assert FiniteDistribution([0.5, 0.5], values=[[-1e15, -1e15 + 1]]).noise_scale(
         1
     ) == pytest.approx(1)
 
 
 def test_a_fraction_elsewhere_joins_no_integers():
-    law = FiniteDistribution([0, 0.5, 0.5], query=[0.1, 1e15, 1e15 + 1])
-    assert law.leakage(0, scale=1) == pytest.approx(1, rel=1e-12)
-    assert law.noise_scale(0.1) == pytest.approx(10, rel=1e-9)
-    law = FiniteDistribution(np.full((2, 2), 0.25), query=[[1e15, 1e15 + 1], [0.1, 0.2]])
-    assert law.leakage(1, [0], scale=1) == pytest.approx(1, rel=1e-12)
+    distribution = FiniteDistribution([0, 0.5, 0.5], query=[0.1, 1e15, 1e15 + 1])
+    assert distribution.leakage(0, scale=1) == pytest.approx(1, rel=1e-12)
+    assert distribution.noise_scale(0.1) == pytest.approx(10, rel=1e-9)
+    distribution = FiniteDistribution(np.full((2, 2), 0.25), query=[[1e15, 1e15 + 1], [0.1, 0.2]])
+    assert distribution.leakage(1, [0], scale=1) == pytest.approx(1, rel=1e-12)
     large = FiniteDistribution(np.full((1, 1, 2), 0.5), values=[[1e308], [-1e308], [0, 0.5]])
     assert large.leakage(2, scale=1) == 0.5  # the sum is made exactly
 
@@ -564,8 +569,8 @@ def test_a_fraction_elsewhere_joins_no_integers():
 def test_what_rounding_joins_is_no_chain():
     """A run of neighbours that rounding might join, but not its two ends."""
     values = 1e15 + 0.125 * np.arange(200)  # each as far from the next as floats can be near
-    law = FiniteDistribution(np.full(200, 1 / 200), values=[values])
-    assert law.leakage(0, scale=10) == pytest.approx(0.125 * 199 / 10, rel=1e-12)
+    distribution = FiniteDistribution(np.full(200, 1 / 200), values=[values])
+    assert distribution.leakage(0, scale=10) == pytest.approx(0.125 * 199 / 10, rel=1e-12)
 
 
 # --- noise_scale -----------------------------------------------------------------------------
@@ -574,19 +579,21 @@ def test_what_rounding_joins_is_no_chain():
 @settings(max_examples=30)
 @given(problems(zeros=True), st.sampled_from([0.05, 0.7, 3.0]))
 def test_noise_scale_is_the_smallest(problem, eps):
-    law = FiniteDistribution(problem[0].astype(float), query=problem[1])
-    scale = law.noise_scale(eps)
+    distribution = FiniteDistribution(problem[0].astype(float), query=problem[1])
+    scale = distribution.noise_scale(eps)
     if scale == 0:
-        assert law.worst_adversary(scale=1e-6).leakage <= eps * (1 + 1e-9)
+        assert distribution.worst_adversary(scale=1e-6).leakage <= eps * (1 + 1e-9)
     else:
-        assert law.worst_adversary(scale=scale).leakage == pytest.approx(eps, rel=1e-8)
-        assert law.worst_adversary(scale=scale * (1 - 1e-4)).leakage > eps
+        assert distribution.worst_adversary(scale=scale).leakage == pytest.approx(eps, rel=1e-8)
+        assert distribution.worst_adversary(scale=scale * (1 - 1e-4)).leakage > eps
 
 
 def test_noise_scale_errs_on_the_private_side():
-    law = FiniteDistribution(POSITIVE)
+    distribution = FiniteDistribution(POSITIVE)
     for k in range(1, 60):
-        assert law.worst_adversary(scale=law.noise_scale(k / 37)).leakage <= k / 37
+        assert (
+            distribution.worst_adversary(scale=distribution.noise_scale(k / 37)).leakage <= k / 37
+        )
 
 
 def test_noise_scale_of_a_single_tuple():
@@ -601,7 +608,7 @@ def test_noise_scale_is_zero_when_the_query_itself_is_safe():
     query = [[0, 1], [0, 1]]  # tuple 2 as it is: tuple 1 is only hinted at
     leak = math.log(3 / 2)
     assert FiniteDistribution(joint, query=[[1, 1], [1, 1]]).noise_scale(0.5) == 0
-    assert FiniteDistribution(XOR_LAW, query=XOR).noise_scale(0.1) == 0
+    assert FiniteDistribution(XOR_DISTRIBUTION, query=XOR).noise_scale(0.1) == 0
     assert FiniteDistribution(joint, query=query).noise_scale(leak) == pytest.approx(1 / leak)
 
 
@@ -625,10 +632,10 @@ def test_labels_of_pandas_are_the_numbers():
     pair = pd.crosstab(people.a, people.b, normalize=True)
     plain = FiniteDistribution(pair.to_numpy(), values=[[0, 5], [1, 2]])
     for joint in (pair, people[["a", "b"]].value_counts(normalize=True)):
-        law = FiniteDistribution(joint)
-        assert [column.tolist() for column in law.values] == [[0, 5], [1, 2]]
-        assert law.all_leakages(scale=3) == plain.all_leakages(scale=3)
-        found = law.posterior(0, {1: 0}, output=1, scale=3)
+        distribution = FiniteDistribution(joint)
+        assert [column.tolist() for column in distribution.values] == [[0, 5], [1, 2]]
+        assert distribution.all_leakages(scale=3) == plain.all_leakages(scale=3)
+        found = distribution.posterior(0, {1: 0}, output=1, scale=3)
         assert type(found) is np.ndarray
         np.testing.assert_allclose(found, plain.posterior(0, {1: 0}, output=1, scale=3))
     three = FiniteDistribution(people.value_counts(normalize=True))
@@ -665,8 +672,8 @@ def test_sympy_is_not_imported_for_numbers():
 # --- bad input -------------------------------------------------------------------------------
 
 
-def leakage_of(joint=HALF, target=0, known=(), scale=1.0, **law):
-    return FiniteDistribution(joint, **law).leakage(target, known, scale=scale)
+def leakage_of(joint=HALF, target=0, known=(), scale=1.0, **distribution):
+    return FiniteDistribution(joint, **distribution).leakage(target, known, scale=scale)
 
 
 @pytest.mark.parametrize(
@@ -793,10 +800,10 @@ def test_other_bad_arguments():
 
 
 def bottleneck(one, other):
-    """W_inf of two laws in fractions: the least w at which mass can be matched within w.
+    """W_inf of two distributions in fractions: the least w at which mass can be matched within w.
 
-    Hall's condition (Strassen): every set of values of one law has at most the mass of what lies
-    within w of it in the other.
+    Hall's condition (Strassen): every set of values of one distribution has at most the mass of
+    what lies within w of it in the other.
     """
     distances = sorted({abs(s - t) for s in one for t in other})
     for w in distances:
@@ -822,13 +829,21 @@ def wasserstein_oracle(joint, query, known_too):
                 groups = {}
                 for x, p in joint.items():
                     if p:
-                        law = groups.setdefault(tuple(x[j] for j in known), {})
-                        law = law.setdefault(x[i], {})
-                        law[query[x]] = law.get(query[x], 0) + p
+                        distribution = groups.setdefault(tuple(x[j] for j in known), {})
+                        distribution = distribution.setdefault(x[i], {})
+                        distribution[query[x]] = distribution.get(query[x], 0) + p
                 for group in groups.values():
-                    laws = [{t: p / sum(g.values()) for t, p in g.items()} for g in group.values()]
+                    distributions = [
+                        {t: p / sum(g.values()) for t, p in g.items()} for g in group.values()
+                    ]
                     far = max(
-                        [far, *(bottleneck(*pair) for pair in itertools.combinations(laws, 2))]
+                        [
+                            far,
+                            *(
+                                bottleneck(*pair)
+                                for pair in itertools.combinations(distributions, 2)
+                            ),
+                        ]
                     )
     return far
 
@@ -844,14 +859,17 @@ def test_wasserstein_distance_by_matching_in_fractions(seed, known):
     cells = list(np.ndindex(*shape))
     joint = {x: Fraction(int(weights[x]), int(weights.sum())) for x in cells}
     query = {x: int(asked[x]) for x in cells}
-    law = FiniteDistribution(weights / weights.sum(), query=asked)
-    assert law.wasserstein_distance(known=known) == wasserstein_oracle(joint, query, known)
+    distribution = FiniteDistribution(weights / weights.sum(), query=asked)
+    assert distribution.wasserstein_distance(known=known) == wasserstein_oracle(joint, query, known)
     halves = FiniteDistribution(weights / weights.sum(), query=-asked / 2)
-    assert halves.wasserstein_distance(known=known) == law.wasserstein_distance(known=known) / 2
+    assert (
+        halves.wasserstein_distance(known=known)
+        == distribution.wasserstein_distance(known=known) / 2
+    )
 
 
 def test_wasserstein_distance_of_the_flu_clique():
-    """Song, Wang, Chaudhuri print the two laws and W = 2."""
+    """Song, Wang, Chaudhuri print the two distributions and W = 2."""
     infected = [Fraction(p, 20) for p in (2, 3, 10, 3, 2)]
     cells = list(itertools.product((0, 1), repeat=4))
     joint = {x: infected[sum(x)] / math.comb(4, sum(x)) for x in cells}
@@ -859,8 +877,8 @@ def test_wasserstein_distance_of_the_flu_clique():
                     for s in range(5)] for v in (0, 1)]  # fmt: skip
     printed = [["0.2", "0.225", "0.5", "0.075", "0"], ["0", "0.075", "0.5", "0.225", "0.2"]]
     assert given_first == [[Fraction(p) for p in row] for row in printed]
-    law = FiniteDistribution(np.reshape([float(joint[x]) for x in cells], (2,) * 4))
-    assert law.wasserstein_distance() == 2
+    distribution = FiniteDistribution(np.reshape([float(joint[x]) for x in cells], (2,) * 4))
+    assert distribution.wasserstein_distance() == 2
     assert bottleneck(*(dict(enumerate(row)) for row in given_first)) == 2
 
 
@@ -873,8 +891,8 @@ def test_wasserstein_distance_counts_what_is_unlikely():
     alone = FiniteDistribution([[0.5, 0.5], [0, 0]])
     assert alone.wasserstein_distance() == 1  # of the second; the first has one value only
     assert FiniteDistribution([1.0]).wasserstein_distance() == 0
-    assert FiniteDistribution(XOR_LAW, query=XOR).wasserstein_distance(known=True) == 0
-    kernel = FiniteDistribution(XOR_LAW, query=XOR, conditions="kernel")
+    assert FiniteDistribution(XOR_DISTRIBUTION, query=XOR).wasserstein_distance(known=True) == 0
+    kernel = FiniteDistribution(XOR_DISTRIBUTION, query=XOR, conditions="kernel")
     assert kernel.wasserstein_distance(known=True) == 1000
 
 
@@ -890,6 +908,6 @@ def test_wasserstein_distance_as_along_a_chain(known):
     for _ in range(5):
         joint = joint[..., None] * P
     expected = MarkovChain(P, 6).wasserstein_distance(known=known)
-    law = FiniteDistribution(joint)
-    assert law.wasserstein_distance(known=known) == expected
-    assert law.noise_scale(1) <= FiniteDistribution(joint).wasserstein_distance(known=True)
+    distribution = FiniteDistribution(joint)
+    assert distribution.wasserstein_distance(known=known) == expected
+    assert distribution.noise_scale(1) <= FiniteDistribution(joint).wasserstein_distance(known=True)

@@ -274,7 +274,7 @@ EDGELESS = sp.diag(0, sp.Matrix([[2, -1, -1], [-1, 1, 0], [-1, 0, 1]]))
 @pytest.mark.parametrize("P", [EDGELESS, np.array(EDGELESS.tolist(), dtype=float)])
 @pytest.mark.parametrize("repairs", [["leaf"], ["leaf", "m"], gaussian.REPAIRS])
 def test_algorithm1_needs_a_pivot_of_the_block(P, repairs):
-    """A tuple without edge and prior has no law: whatever is merged with it has none."""
+    """A tuple without edge and prior has no distribution: whatever is merged with it has none."""
     with pytest.raises(ValueError, match="algorithm1: the block's row needs a positive pivot, got"):
         gaussian.algorithm1(P, repairs=repairs)
 
@@ -743,7 +743,7 @@ def test_noise_scale_beyond_the_enumeration():
 
 
 # ---------------------------------------------------------------------------------------------
-# The output law
+# The output distribution
 # ---------------------------------------------------------------------------------------------
 
 

@@ -85,7 +85,7 @@ GRAPH = nx.from_pandas_adjacency(STEPS, create_using=nx.DiGraph)
 
 @pytest.mark.parametrize("transition", [STEPS, GRAPH, [STEPS, STEPS], [GRAPH, STEPS]])
 def test_names_of_states_are_names_and_all_else_is_read_by_position(transition):
-    """By the joint law of three tuples."""
+    """By the joint distribution of three tuples."""
     first, values = [0.2, 0.5, 0.3], [0, 1, 5]
     P = STEPS.to_numpy()
     joint = np.array(first)[:, None, None] * P[:, :, None] * P
@@ -220,10 +220,10 @@ def test_rows_of_a_matrix_of_weights_are_numbered():
 
 
 def test_a_model_does_not_change_with_the_array_it_was_made_from():
-    law = np.array([[0.49, 0.01], [0.01, 0.49]])
-    model = FiniteDistribution(law)
+    distribution = np.array([[0.49, 0.01], [0.01, 0.49]])
+    model = FiniteDistribution(distribution)
     before = model.leakage(0, scale=10)
-    law[0, 0] = 5
+    distribution[0, 0] = 5
     assert model.leakage(0, scale=10) == before
     matrix = PRECISION.to_numpy().copy()
     normal = GaussianModel(precision=matrix, width=1)

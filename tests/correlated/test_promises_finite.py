@@ -1,4 +1,4 @@
-"""No promise of the finite laws, chains and fields is better than the truth.
+"""No promise of the finite distributions, chains and fields is better than the truth.
 
 The oracle goes through the databases one by one: probabilities and values of the query are
 fractions, densities have sixty digits. What is promised is never below it, or there is an error.
@@ -51,12 +51,12 @@ def leakage_of(joint, query, target, known, scale, reading="positive"):
         for group in groups.values():
             for t in outputs:
                 densities = []
-                for law in group.values():
-                    mass = sum(Fraction(p) for p, _ in law)
-                    shares = [Fraction(p) / mass for p, _ in law]
+                for distribution in group.values():
+                    mass = sum(Fraction(p) for p, _ in distribution)
+                    shares = [Fraction(p) / mass for p, _ in distribution]
                     densities.append(sum(
                         mpmath.mpf(s.numerator) / s.denominator * kernel(abs(t - q), scale)
-                        for s, (_, q) in zip(shares, law)
+                        for s, (_, q) in zip(shares, distribution)
                     ))  # fmt: skip
                 best = max(best, mpmath.log(max(densities) / min(densities)))
         return best
@@ -83,11 +83,14 @@ def noiseless_level(joint, query):
         for x, p in joint.items():
             if p > 0:
                 group = groups.setdefault(tuple(x[j] for j in known), {})
-                law = group.setdefault(x[target], {})
-                law[query[x]] = law.get(query[x], 0) + p
+                distribution = group.setdefault(x[target], {})
+                distribution[query[x]] = distribution.get(query[x], 0) + p
         for group in groups.values():
-            laws = [{v: p / sum(law.values()) for v, p in law.items()} for law in group.values()]
-            for one, two in itertools.permutations(laws, 2):
+            distributions = [
+                {v: p / sum(distribution.values()) for v, p in distribution.items()}
+                for distribution in group.values()
+            ]
+            for one, two in itertools.permutations(distributions, 2):
                 for v, p in one.items():
                     ratio = p / two[v] if v in two else None
                     best = math.inf if ratio is None else max(best, float(mpmath.log(
@@ -105,20 +108,20 @@ RARE = [5e-324, 1e-320, 1e-310, 1e-200, 1e-100, 1e-20, 1e-9]
 SHAPES = [(1,), (2,), (3,), (1, 2), (2, 2), (2, 3), (2, 2, 2), (2, 1, 2)]
 
 
-def nasty_law(rng):
+def nasty_distribution(rng):
     """Zeros, ties, copies of rows, and probabilities that are as small as floats can be."""
     shape = SHAPES[rng.integers(len(SHAPES))]
-    law = rng.integers(0, 4, shape).astype(float)
+    distribution = rng.integers(0, 4, shape).astype(float)
     if rng.random() < 0.3:
-        law[...] = 1.0
-    law[(0,) * len(shape)] += 1
+        distribution[...] = 1.0
+    distribution[(0,) * len(shape)] += 1
     for _ in range(rng.integers(0, 3)):
         cell = tuple(int(rng.integers(k)) for k in shape)
-        if law.sum() > law[cell]:
-            law[cell] = RARE[rng.integers(len(RARE))]
+        if distribution.sum() > distribution[cell]:
+            distribution[cell] = RARE[rng.integers(len(RARE))]
     if len(shape) > 1 and rng.random() < 0.3:
-        law[-1] = law[0]
-    return law / law.sum()
+        distribution[-1] = distribution[0]
+    return distribution / distribution.sum()
 
 
 def nasty_query(rng, shape):
@@ -140,18 +143,18 @@ EPSILONS = [1e-8, 1e-3, 0.5, 1.0, 30.0, 1e4]
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_noise_of_a_nasty_law_is_never_too_little(seed):
+def test_noise_of_a_nasty_distribution_is_never_too_little(seed):
     rng = np.random.default_rng(seed)
-    law = nasty_law(rng)
-    query = nasty_query(rng, law.shape)
+    distribution = nasty_distribution(rng)
+    query = nasty_query(rng, distribution.shape)
     epsilon = EPSILONS[seed % len(EPSILONS)]
     reading = ("positive", "kernel")[seed % 2]
-    model = FiniteDistribution(law, query=query, conditions=reading)
+    model = FiniteDistribution(distribution, query=query, conditions=reading)
     try:
         scale = model.noise_scale(epsilon)
     except REFUSED:
         return
-    joint, asked = exactly(law), exactly(query)
+    joint, asked = exactly(distribution), exactly(query)
     if scale == 0:
         assert noiseless_level(joint, asked) <= epsilon * (1 + SLACK)
     else:
@@ -160,15 +163,15 @@ def test_noise_of_a_nasty_law_is_never_too_little(seed):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_leakages_of_a_nasty_law_are_never_too_small(seed):
+def test_leakages_of_a_nasty_distribution_are_never_too_small(seed):
     rng = np.random.default_rng(1000 + seed)
-    law = nasty_law(rng)
-    query = nasty_query(rng, law.shape)
+    distribution = nasty_distribution(rng)
+    query = nasty_query(rng, distribution.shape)
     reading = ("positive", "kernel")[seed % 2]
-    model = FiniteDistribution(law, query=query, conditions=reading)
+    model = FiniteDistribution(distribution, query=query, conditions=reading)
     span = max(float(np.ptp(query)), 1e-300)
     scale = span * 10.0 ** rng.integers(-2, 9)
-    joint, asked = exactly(law), exactly(query)
+    joint, asked = exactly(distribution), exactly(query)
     try:
         table = model.all_leakages(scale=scale)
     except REFUSED:
@@ -182,16 +185,16 @@ def test_leakages_of_a_nasty_law_are_never_too_small(seed):
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_the_distance_of_a_nasty_law_is_enough_noise(seed):
+def test_the_distance_of_a_nasty_distribution_is_enough_noise(seed):
     """Noise of the distance over epsilon keeps epsilon, to what tails hide in rounding."""
     rng = np.random.default_rng(2000 + seed)
-    law = nasty_law(rng)
-    query = nasty_query(rng, law.shape)
+    distribution = nasty_distribution(rng)
+    query = nasty_query(rng, distribution.shape)
     try:
-        distance = FiniteDistribution(law, query=query).wasserstein_distance(known=True)
+        distance = FiniteDistribution(distribution, query=query).wasserstein_distance(known=True)
     except REFUSED:
         return
-    joint, asked = exactly(law), exactly(query)
+    joint, asked = exactly(distribution), exactly(query)
     for epsilon in (0.1, 3.0):
         if distance > 1e-300:
             assert level_of(joint, asked, distance / epsilon) <= epsilon + 1e-12
@@ -202,31 +205,31 @@ def test_the_distance_of_a_nasty_law_is_enough_noise(seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_the_dp_level_is_never_too_small(seed):
     rng = np.random.default_rng(3000 + seed)
-    law = nasty_law(rng)
-    query = nasty_query(rng, law.shape)
+    distribution = nasty_distribution(rng)
+    query = nasty_query(rng, distribution.shape)
     asked, change = exactly(query), Fraction(0)
     for x, y in itertools.product(asked, repeat=2):
         if sum(a != b for a, b in zip(x, y)) == 1:
             change = max(change, abs(asked[x] - asked[y]))
     scale = 2.0 ** int(rng.integers(-3, 4)) * max(float(np.ptp(query)), 1.0)
-    level = FiniteDistribution(law, query=query).dp_level(scale=scale)
+    level = FiniteDistribution(distribution, query=query).dp_level(scale=scale)
     assert change / Fraction(scale) <= Fraction(level) * (1 + Fraction(1, 10**12))
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_several_numbers_are_never_better_than_the_truth(seed):
     rng = np.random.default_rng(4000 + seed)
-    law = nasty_law(rng)
-    numbers = rng.integers(0, 3, (*law.shape, 2)).astype(float)
+    distribution = nasty_distribution(rng)
+    numbers = rng.integers(0, 3, (*distribution.shape, 2)).astype(float)
     epsilon = EPSILONS[seed % len(EPSILONS)]
-    scale = FiniteDistribution(law, query=numbers).noise_scale(epsilon)
+    scale = FiniteDistribution(distribution, query=numbers).noise_scale(epsilon)
     if scale == 0:
         return
     corners = list(itertools.product(*(sorted(set(column)) for column in numbers.reshape(-1, 2).T)))
     with mpmath.workdps(60):
-        for target, known in everybody(law.ndim):
+        for target, known in everybody(distribution.ndim):
             groups = {}
-            for x, p in np.ndenumerate(law):
+            for x, p in np.ndenumerate(distribution):
                 if p > 0:
                     group = groups.setdefault(tuple(x[j] for j in known), {})
                     group.setdefault(x[target], []).append((mpmath.mpf(p), numbers[x]))
@@ -247,11 +250,15 @@ def test_a_possible_database_is_never_taken_for_an_impossible_one():
     """Probabilities whose float is 0: exact where there is a closed form, else refused."""
     half = Fraction(1, 2)
     joint = np.array([[half - TINY, TINY], [TINY, half - TINY]])
-    law = FiniteDistribution(joint, query=[[0, 1000], [1000, 0]])
-    assert law.leakage(0, [1], scale=1) == 1000
-    for promise in (law.noise_scale, lambda e: law.worst_adversary(scale=e),
-                    lambda e: law.all_leakages(scale=e), lambda _: law.wasserstein_distance(),
-                    lambda e: law.dp_level(scale=e)):  # fmt: skip
+    distribution = FiniteDistribution(joint, query=[[0, 1000], [1000, 0]])
+    assert distribution.leakage(0, [1], scale=1) == 1000
+    for promise in (
+        distribution.noise_scale,
+        lambda e: distribution.worst_adversary(scale=e),
+        lambda e: distribution.all_leakages(scale=e),
+        lambda _: distribution.wasserstein_distance(),
+        lambda e: distribution.dp_level(scale=e),
+    ):
         with pytest.raises(ValueError, match="joint must not be so small that its float is 0"):
             promise(1.0)
     alone = FiniteDistribution([TINY, 1 - TINY])
@@ -266,19 +273,21 @@ def test_a_possible_database_is_never_taken_for_an_impossible_one():
 
 def test_a_quotient_of_denormal_numbers_keeps_its_digits():
     """5e-324 divided by 0.6 is no float; its logarithm is."""
-    law = np.array([[5e-324, 0.6], [0.2, 0.2]])
-    exact = leakage_of(exactly(law), exactly([[0, 1], [0, 1]]), 0, (), 1e-6)
-    found = FiniteDistribution(law, query=[[0, 1], [0, 1]]).leakage(0, scale=1e-6)
+    distribution = np.array([[5e-324, 0.6], [0.2, 0.2]])
+    exact = leakage_of(exactly(distribution), exactly([[0, 1], [0, 1]]), 0, (), 1e-6)
+    found = FiniteDistribution(distribution, query=[[0, 1], [0, 1]]).leakage(0, scale=1e-6)
     assert found == pytest.approx(float(exact), rel=1e-14)
 
 
 @pytest.mark.parametrize("large", [2**53, 2**60, 10**18, 10**30])
 def test_sums_beyond_the_integers_of_floats(large):
     """The float of 2**53 + 1 is 2**53: the query would not change."""
-    law = FiniteDistribution([[0.25, 0.25], [0.25, 0.25]], values=[[large, large + 1], [0, 1]])
-    assert law.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
-    assert law.dp_level(scale=1) == 1
-    assert law.wasserstein_distance() == 1
+    distribution = FiniteDistribution(
+        [[0.25, 0.25], [0.25, 0.25]], values=[[large, large + 1], [0, 1]]
+    )
+    assert distribution.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
+    assert distribution.dp_level(scale=1) == 1
+    assert distribution.wasserstein_distance() == 1
     fixed = FiniteDistribution([[0.5, 0.5]], values=[[large], [0, 1]])
     assert fixed.noise_scale(1.0) == pytest.approx(1.0, rel=1e-9)
     assert fixed.leakage(1, scale=2) == pytest.approx(0.5, rel=1e-12)
@@ -288,8 +297,10 @@ def test_sums_beyond_the_integers_of_floats(large):
 
 def test_values_that_only_a_float_joins():
     for query in ([1e15, 1e15 + 0.125], [0.1 + 0.2, 0.3], [1e-290, 0.0]):
-        law = FiniteDistribution([0.5, 0.5], query=query)
-        assert law.noise_scale(0.5) == pytest.approx(2 * abs(query[0] - query[1]), rel=1e-9)
+        distribution = FiniteDistribution([0.5, 0.5], query=query)
+        assert distribution.noise_scale(0.5) == pytest.approx(
+            2 * abs(query[0] - query[1]), rel=1e-9
+        )
     third = FiniteDistribution(
         [0.5, 0.5], query=[Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)]
     )
@@ -316,14 +327,14 @@ def test_a_query_whose_range_is_no_float_is_refused():
         FiniteDistribution(two, query=numbers).noise_scale(1.0)
 
 
-def test_conditional_laws_that_nearly_agree_keep_their_leakage():
+def test_conditional_distributions_that_nearly_agree_keep_their_leakage():
     """Much noise, and a target that hardly matters: the difference of nearly equal numbers."""
     for near in (1e-7, 1e-10, 1e-13):
-        law = np.array([[0.25 + near, 0.25], [0.25, 0.25 + 2 * near]])
-        law /= law.sum()
+        distribution = np.array([[0.25 + near, 0.25], [0.25, 0.25 + 2 * near]])
+        distribution /= distribution.sum()
         query = [[0, 40_000_000], [0, 40_000_000]]
-        exact = leakage_of(exactly(law), exactly(query), 0, (), 10**8)
-        found = FiniteDistribution(law, query=query).leakage(0, scale=1e8)
+        exact = leakage_of(exactly(distribution), exactly(query), 0, (), 10**8)
+        found = FiniteDistribution(distribution, query=query).leakage(0, scale=1e8)
         assert exact <= found * (1 + 1e-10)
 
 
@@ -332,22 +343,22 @@ def test_rounding_is_added_where_it_may_be_more_than_the_slack(seed):
     """Two rows that differ by 1e-11: floats alone are below the truth in every second case."""
     rng = np.random.default_rng(seed)
     shares = rng.dirichlet(np.ones(5))
-    law = np.stack([shares, shares * (1 + 1e-11 * rng.normal(size=5))])
-    law /= law.sum()
+    distribution = np.stack([shares, shares * (1 + 1e-11 * rng.normal(size=5))])
+    distribution /= distribution.sum()
     query = np.tile(rng.integers(0, 40_000_000, 5), (2, 1))
-    exact = leakage_of(exactly(law), exactly(query), 0, (), 10**8)
-    found = FiniteDistribution(law, query=query).leakage(0, scale=1e8)
+    exact = leakage_of(exactly(distribution), exactly(query), 0, (), 10**8)
+    found = FiniteDistribution(distribution, query=query).leakage(0, scale=1e8)
     assert exact <= found * (1 + SLACK) <= exact * 1.5
 
 
 def test_epsilon_at_its_ends():
-    law = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
-    assert law.noise_scale(math.inf) == 0
-    assert law.noise_scale(1e-8) == pytest.approx(196e6, rel=1e-6)
-    assert law.noise_scale(1e4) == pytest.approx(1e-4, rel=0.01)
+    distribution = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
+    assert distribution.noise_scale(math.inf) == 0
+    assert distribution.noise_scale(1e-8) == pytest.approx(196e6, rel=1e-6)
+    assert distribution.noise_scale(1e4) == pytest.approx(1e-4, rel=0.01)
     for bad in (0, -1, math.nan, -math.inf, "1", True, None):
         with pytest.raises(REFUSED, match=r"^noise_scale: epsilon must be"):
-            law.noise_scale(bad)
+            distribution.noise_scale(bad)
     with pytest.raises(ValueError, match="epsilon must be small enough"):
         FiniteDistribution([0.5, 0.5], values=[[0, 5e-324]]).noise_scale(1e4)
     with pytest.raises(ValueError, match="epsilon must be large enough"):
@@ -363,21 +374,21 @@ def test_an_epsilon_that_the_query_alone_hardly_exceeds():
     assert weak == pytest.approx(limit)
     noisy = np.array([[0.3, 0.2], [0.2, 0.3]]) / 2
     both = np.stack([noisy, noisy[::-1]], axis=-1)
-    law = FiniteDistribution(both, query=np.zeros((2, 2, 2)) + np.array([0, 1]))
+    distribution = FiniteDistribution(both, query=np.zeros((2, 2, 2)) + np.array([0, 1]))
     for epsilon in (limit * (1 - 1e-12), limit, limit * (1 + 1e-12)):
-        assert law.noise_scale(epsilon) >= 0
+        assert distribution.noise_scale(epsilon) >= 0
 
 
 @pytest.mark.parametrize("reading", ["positive", "kernel"])
 def test_one_database_is_certain(reading):
-    law = FiniteDistribution([[1.0, 0], [0, 0]], conditions=reading)
-    assert law.noise_scale(0.5) == (0 if reading == "positive" else 2)
+    distribution = FiniteDistribution([[1.0, 0], [0, 0]], conditions=reading)
+    assert distribution.noise_scale(0.5) == (0 if reading == "positive" else 2)
     assert FiniteDistribution([1.0], conditions=reading).noise_scale(1e-8) == 0
     constant = FiniteDistribution([[0.5, 0], [0, 0.5]], query=[[3, 3], [3, 3]], conditions=reading)
     assert constant.noise_scale(1e-8) == 0
 
 
-def test_nobody_changes_a_law_afterwards():
+def test_nobody_changes_a_distribution_afterwards():
     joint = np.array([[0.4, 0.1], [0.1, 0.4]])
     rows = [row.tolist() for row in joint]
     exact = np.array([[Fraction(2, 5), Fraction(1, 10)], [Fraction(1, 10), Fraction(2, 5)]])
@@ -414,13 +425,13 @@ def test_nobody_changes_a_law_afterwards():
 
 
 def test_what_a_result_is_changed_to_does_not_come_back():
-    law = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
-    table = law.all_leakages(scale=1)
+    distribution = FiniteDistribution([[0.49, 0.01], [0.01, 0.49]])
+    table = distribution.all_leakages(scale=1)
     table[0, ()] = 0.0
-    belief = law.posterior(0, {}, output=0, scale=10)
+    belief = distribution.posterior(0, {}, output=0, scale=10)
     belief[:] = 0
-    assert law.all_leakages(scale=1)[0, ()] > 0
-    assert law.posterior(0, {}, output=0, scale=10).sum() == pytest.approx(1)
+    assert distribution.all_leakages(scale=1)[0, ()] > 0
+    assert distribution.posterior(0, {}, output=0, scale=10).sum() == pytest.approx(1)
 
 
 def test_labels_that_are_no_numbers_or_say_nothing():
@@ -474,7 +485,7 @@ def test_the_order_of_a_series_changes_nothing(order):
         ({"joint": [[0.5, None], [0.25, 0.25]], "scale": 1.0}, "joint must be"),
     ],
 )
-def test_what_is_no_law_says_so(given, message):
+def test_what_is_no_distribution_says_so(given, message):
     arguments = {"joint": [[0.25, 0.25], [0.25, 0.25]]} | given
     scale = arguments.pop("scale", 1.0)
     with pytest.raises(REFUSED, match=f"^FiniteDistribution: {message}"):
@@ -489,27 +500,31 @@ def test_work_that_is_too_large_is_refused_before_it_starts():
         many.leakage(0, scale=1)
     weeks = np.zeros((3, 3, 20))
     weeks += np.random.default_rng(0).normal(size=weeks.shape)
-    with pytest.raises(ValueError, match="whatever the law, noise of the scale"):
+    with pytest.raises(ValueError, match="whatever the distribution, noise of the scale"):
         FiniteDistribution(np.full((3, 3), 1 / 9), query=weeks).noise_scale(1.0)
 
 
 def test_a_result_that_fails_its_check_is_not_returned(monkeypatch):
-    law = FiniteDistribution([[0.4, 0.1], [0.1, 0.4]])
+    distribution = FiniteDistribution([[0.4, 0.1], [0.1, 0.4]])
     inner = finite._largest_log_ratio
     monkeypatch.setattr(finite, "_largest_log_ratio", lambda *given: 0.9 * inner(*given))
-    promises = (lambda: law.noise_scale(1.0), lambda: law.worst_adversary(scale=2),
-                lambda: law.leakage(0, scale=2), lambda: law.all_leakages(scale=2))  # fmt: skip
+    promises = (
+        lambda: distribution.noise_scale(1.0),
+        lambda: distribution.worst_adversary(scale=2),
+        lambda: distribution.leakage(0, scale=2),
+        lambda: distribution.all_leakages(scale=2),
+    )
     for promise in promises:
         with pytest.raises(privlib.UncertifiedError, match="must be at most"):
             promise()
-    assert law.leakage(0, scale=2, certify=False) > 0  # by keyword, never by default
-    assert law.worst_adversary(scale=2, certify=False).leakage > 0
+    assert distribution.leakage(0, scale=2, certify=False) > 0  # by keyword, never by default
+    assert distribution.worst_adversary(scale=2, certify=False).leakage > 0
     monkeypatch.setattr(finite, "_furthest", lambda *_: 0.5)
     with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage with"):
-        law.wasserstein_distance()
+        distribution.wasserstein_distance()
     monkeypatch.setattr(finite, "_furthest", lambda *_: 0.0)
     with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage without"):
-        law.wasserstein_distance()
+        distribution.wasserstein_distance()
 
 
 # --- chains --------------------------------------------------------------------------------------
@@ -529,7 +544,7 @@ def nasty_chain(rng):
 
 
 def paths(P, first, n, values):
-    """The joint law and the query of a chain, in fractions; rows sum to 1 exactly."""
+    """The joint distribution and the query of a chain, in fractions; rows sum to 1 exactly."""
     joint, query = {}, {}
     moves = [[Fraction(p) / sum(map(Fraction, row)) for p in row] for row in P]
     for x in itertools.product(range(len(P)), repeat=n):
@@ -584,13 +599,17 @@ def quilt_noise(joint, states, epsilon):
         best = n / epsilon
         for left, right in itertools.product(range(-1, i), range(i + 1, n + 1)):
             quilt = [j for j in (left, right) if 0 <= j < n]
-            laws = {v: {} for v in range(states)}
+            distributions = {v: {} for v in range(states)}
             for x, p in joint.items():
                 at = tuple(x[j] for j in quilt)
-                laws[x[i]][at] = laws[x[i]].get(at, 0) + p
-            laws = [law for law in laws.values() if sum(law.values())]
+                distributions[x[i]][at] = distributions[x[i]].get(at, 0) + p
+            distributions = [
+                distribution
+                for distribution in distributions.values()
+                if sum(distribution.values())
+            ]
             influence = 0.0
-            for one, two in itertools.permutations(laws, 2):
+            for one, two in itertools.permutations(distributions, 2):
                 for at, p in one.items():
                     q = two.get(at, 0)
                     if p and not q:
@@ -622,7 +641,7 @@ def test_products_of_rare_moves_do_not_vanish():
     scale = MarkovChain(P, 4, initial=[1 / 3] * 3).markov_quilt_scale(1)
     assert scale == pytest.approx(4.0, rel=1e-12)
     once = [[1 - 1e-200, 1e-200, 0], [0.5, 0.5 - 1e-200, 1e-200], [0, 0.5, 0.5]]
-    # The last state has the share 4e-400 of the stationary law, and is possible.
+    # The last state has the share 4e-400 of the stationary distribution, and is possible.
     logs = markov_chain._chains("f", once, 3, None, None)[0].first
     assert logs[2] == pytest.approx(math.log(4) - 400 * math.log(10), rel=1e-12)
     assert MarkovChain(once, 1).noise_scale(1) == pytest.approx(2.0, rel=1e-6)
@@ -660,7 +679,7 @@ def random_walk(size, back):
 
 @pytest.mark.parametrize("back", [0.5, 0.9, 0.99, 1 - 1e-12, 1e-9])
 @pytest.mark.parametrize("size", [2, 24, 60])
-def test_stationary_laws_keep_their_relative_precision(size, back):
+def test_stationary_distributions_keep_their_relative_precision(size, back):
     """Detailed balance in fractions; masses down to 1e-700."""
     P = random_walk(size, back)
     first = markov_chain._chains("f", P, 3, None, None)[0].first
@@ -675,7 +694,7 @@ def test_stationary_laws_keep_their_relative_precision(size, back):
 
 
 @pytest.mark.parametrize("size", [1, 2, 40, 160, 200])
-def test_a_stationary_law_that_is_not_unique_is_refused(size):
+def test_a_stationary_distribution_that_is_not_unique_is_refused(size):
     P = np.zeros((2 * size, 2 * size))
     P[:size, :size] = 1 / size
     P[size:, size:] = 1 / size
@@ -777,7 +796,9 @@ def test_work_without_end_is_refused(ask):
 def test_a_chain_that_fails_its_check_returns_nothing(monkeypatch):
     inner = markov_chain.leakages_of_sums
     monkeypatch.setattr(
-        markov_chain, "leakages_of_sums", lambda laws, scale: 0.9 * inner(laws, scale)
+        markov_chain,
+        "leakages_of_sums",
+        lambda distributions, scale: 0.9 * inner(distributions, scale),
     )
     for promise in (lambda: MarkovChain(0.9, 5).worst_adversary(scale=2),
                     lambda: MarkovChain(0.9, 5).leakage(2, [4], scale=2),
@@ -785,7 +806,9 @@ def test_a_chain_that_fails_its_check_returns_nothing(monkeypatch):
         with pytest.raises(privlib.UncertifiedError, match="must be at most"):
             promise()
     monkeypatch.setattr(
-        markov_chain, "leakages_of_sums", lambda laws, scale: 1.1 * inner(laws, scale)
+        markov_chain,
+        "leakages_of_sums",
+        lambda distributions, scale: 1.1 * inner(distributions, scale),
     )
     with pytest.raises(privlib.UncertifiedError, match="wasserstein_distance: the leakage with"):
         MarkovChain(1.0, 5, initial=[0.5, 0.5]).wasserstein_distance()
@@ -836,9 +859,9 @@ def test_values_far_apart_take_no_more_than_near_ones():
     for unit in (3, 100_000, 2**60):
         field = MarkovRandomField(tie, values=[[0, unit]] * 2)
         assert field.leakage(0, scale=unit) == plain.leakage(0, scale=1)
-        levels, law = field.joint_distribution(0)
+        levels, distribution = field.joint_distribution(0)
         assert levels.tolist() == [0, unit, 2 * unit]
-        assert law.tolist() == plain.joint_distribution(0)[1].tolist()
+        assert distribution.tolist() == plain.joint_distribution(0)[1].tolist()
     apart = MarkovRandomField(tie, values=[[0, 99_991], [0, 100_000]])
     joint = {x: Fraction(2 if x[0] == x[1] else 1, 6) for x in itertools.product((0, 1), repeat=2)}
     query = {x: Fraction(99_991 * x[0] + 100_000 * x[1]) for x in joint}
@@ -895,13 +918,13 @@ def test_nobody_changes_a_field_afterwards():
     assert [field.leakage(0, scale=2) for field in again] == before
     with pytest.raises(ValueError, match="read-only"):
         fields[0].factors[0, 1][0, 0] = 5
-    law = fields[1].joint_distribution(0)[1]
-    law[:] = 0
+    distribution = fields[1].joint_distribution(0)[1]
+    distribution[:] = 0
     assert fields[1].joint_distribution(0)[1].sum() == 1
     assert pickle.loads(pickle.dumps(fields[0])).leakage(0, scale=2) == before[0]
 
 
-def test_a_law_of_which_floats_lose_a_part_is_not_returned():
+def test_a_distribution_of_which_floats_lose_a_part_is_not_returned():
     floats = {(0, 1): [[1e-200, 1.0], [1.0, 1.0]], (0,): [1e-200, 1.0]}
     with pytest.raises(ValueError, match=r"joint_distribution: no probability .* float is 0"):
         MarkovRandomField(floats).joint_distribution(0)
@@ -914,7 +937,9 @@ def test_a_field_that_fails_its_check_returns_nothing(monkeypatch):
     wide = MarkovRandomField({(i, i + 1): [[9.0, 1], [1, 9]] for i in range(30)})
     inner = markov_random_field.leakages_of_sums
     monkeypatch.setattr(
-        markov_random_field, "leakages_of_sums", lambda laws, scale: 0.9 * inner(laws, scale)
+        markov_random_field,
+        "leakages_of_sums",
+        lambda distributions, scale: 0.9 * inner(distributions, scale),
     )
     for field in (ring, wide):
         with pytest.raises(privlib.UncertifiedError, match="leakage: the leakage about tuple"):
@@ -979,9 +1004,9 @@ def test_closed_forms_of_a_wide_query_take_no_minutes():
     found = float(wide.leakage(0, scale=20))
     assert found == pytest.approx(plain.leakage(0, scale=20), rel=1e-9)
     for far in (10**6, 10**15, Fraction(123457, 10**6)):
-        law = FiniteDistribution(joint, values=[[0, 1], [0, far]])
+        distribution = FiniteDistribution(joint, values=[[0, 1], [0, far]])
         with pytest.raises(ValueError, match="for a closed form"):
-            law.leakage(0, scale=1)
+            distribution.leakage(0, scale=1)
         assert (
             FiniteDistribution(joint.astype(float), values=[[0, 1], [0, far]]).leakage(0, scale=1)
             > 0

@@ -52,7 +52,7 @@ def identity(n):
 
 
 def coefficient(P, a, i, known):
-    """a_i + l_A in fractions; None if the unknown have no law."""
+    """a_i + l_A in fractions; None if the unknown have no distribution."""
     U = [j for j in range(len(P)) if j != i and j not in known]
     value = F(a[i])
     if U:

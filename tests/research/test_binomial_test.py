@@ -142,7 +142,7 @@ def test_the_edge_of_the_levels_grows_with_the_number_of_people(n, null, level):
 def test_the_level_is_reached_or_refused(epsilon):
     """By a sum in fractions, of the chances that the test states."""
     share = Fraction(0.592)
-    law = [math.comb(9, k) * share**k * (1 - share) ** (9 - k) for k in range(10)]
+    distribution = [math.comb(9, k) * share**k * (1 - share) ** (9 - k) for k in range(10)]
     reached = 0
     for level in np.logspace(-18, -0.1, 40):
         try:
@@ -151,7 +151,7 @@ def test_the_level_is_reached_or_refused(epsilon):
             assert level < 1e-10
             continue
         reached += 1
-        said = sum(p * Fraction(c) for p, c in zip(law, test.chances.tolist()))
+        said = sum(p * Fraction(c) for p, c in zip(distribution, test.chances.tolist()))
         assert float(said) == pytest.approx(level, rel=2.001e-6, abs=0)
         assert said <= Fraction(float(level)) * (1 + Fraction(1, 10**9))  # never above
     assert reached > 20

@@ -15,34 +15,37 @@ ITEMS = 4
 
 
 def reports(name, E, g=3):
-    """All reports of a tiny oracle: the set of items supported, and the law under each item."""
+    """All reports of a tiny oracle: the items supported, and the distribution under each item."""
     domain = range(ITEMS)
     if name == "GRR":
         for y in domain:
             yield {y}, [Fraction(E if d == y else 1, 1) / (E + ITEMS - 1) for d in domain]
     elif name == "OUE":
         for bits in itertools.product((0, 1), repeat=ITEMS):
-            law = []
+            distribution = []
             for d in domain:
                 chance = Fraction(1, 2)
                 for i, bit in enumerate(bits):
                     if i != d:
                         chance *= (1 if bit else E) / (E + 1)
-                law.append(chance)
-            yield {i for i, bit in enumerate(bits) if bit}, law
+                distribution.append(chance)
+            yield {i for i, bit in enumerate(bits) if bit}, distribution
     else:  # all functions from the items to g values, drawn uniformly
         for values in itertools.product(range(g), repeat=ITEMS):
             for y in range(g):
-                law = [Fraction(E if values[d] == y else 1) / (E + g - 1) for d in domain]
-                yield {i for i in domain if values[i] == y}, [x / g**ITEMS for x in law]
+                distribution = [Fraction(E if values[d] == y else 1) / (E + g - 1) for d in domain]
+                yield {i for i in domain if values[i] == y}, [x / g**ITEMS for x in distribution]
 
 
 def enumerated(name, E):
     """P and Q, and what each report adds to each item, from the list of all reports."""
     listed = list(reports(name, E))
-    chance = [[sum(law[d] for s, law in listed if t in s) for t in range(ITEMS)] for d in (0, 1)]
+    chance = [
+        [sum(distribution[d] for s, distribution in listed if t in s) for t in range(ITEMS)]
+        for d in (0, 1)
+    ]
     P, Q = chance[0][0], chance[1][0]
-    assert all(sum(law[d] for _, law in listed) == 1 for d in range(ITEMS))
+    assert all(sum(distribution[d] for _, distribution in listed) == 1 for d in range(ITEMS))
     worth = [[((t in s) - Q) / (P - Q) for t in range(ITEMS)] for s, _ in listed]
     return listed, P, Q, worth
 
@@ -62,19 +65,27 @@ class TestEnumeration:
         listed, P, Q, worth = enumerated(name, E)
         assert (oracle.name, oracle.own, oracle.other) == (name, P, Q)
         assert oracle.blind == Fraction(sum(0 in s for s, _ in listed), len(listed))
-        mean = sum(law[1] * w[0] for (_, law), w in zip(listed, worth, strict=True))
-        square = sum(law[1] * w[0] ** 2 for (_, law), w in zip(listed, worth, strict=True))
+        mean = sum(
+            distribution[1] * w[0] for (_, distribution), w in zip(listed, worth, strict=True)
+        )
+        square = sum(
+            distribution[1] * w[0] ** 2 for (_, distribution), w in zip(listed, worth, strict=True)
+        )
         assert (mean, square) == (0, oracle.variance)
 
     def test_privacy_is_exactly_the_odds(self, name, E):
-        assert max(max(law) / min(law) for _, law in reports(name, E)) == E
+        assert (
+            max(max(distribution) / min(distribution) for _, distribution in reports(name, E)) == E
+        )
 
     @pytest.mark.parametrize("r", [1, 2, 3])
     def test_gains(self, name, E, r):
         oracle = ORACLES[name](E)
         listed, _, _, worth = enumerated(name, E)
         sums = [sum(w[:r]) for w in worth]
-        honest = [sum(law[t] for t in range(r)) / Fraction(r) for _, law in listed]
+        honest = [
+            sum(distribution[t] for t in range(r)) / Fraction(r) for _, distribution in listed
+        ]
         expected = {
             "mga": max(sums),
             "demotion": min(sums),

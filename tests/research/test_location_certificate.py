@@ -29,41 +29,51 @@ PROMISES = ("one-sided", "two-sided", "event-level")
 def moved(before, P):
     """p(x), and p(x | the first person from i is at j), by all ways to move."""
     homes = [i for i, people in enumerate(before) for _ in range(people)]
-    law, joint = defaultdict(Fraction), defaultdict(Fraction)
+    distribution, joint = defaultdict(Fraction), defaultdict(Fraction)
     for way in itertools.product(range(len(P)), repeat=len(homes)):
         chance = math.prod((P[i][j] for i, j in zip(homes, way)), start=Fraction(1))
         if chance:
             x = tuple(way.count(j) for j in range(len(P)))
-            law[x] += chance
+            distribution[x] += chance
             for i in set(homes):
                 joint[i, way[homes.index(i)], x] += chance
     reach = {(i, j, x): chance / P[i][j] for (i, j, x), chance in joint.items()}
-    return law, reach
+    return distribution, reach
 
 
 def rows_of(before, P, E, promise):
     """Rows a_kx of the promise as dictionaries, in the order that the docstring states."""
-    law, reach = moved(before, P)
+    distribution, reach = moved(before, P)
     inputs = [tuple(x) for x in mech.histograms(sum(before), len(P)).tolist()]
     if promise == "event-level":
         neighbours = [
             (x, y) for x in inputs for y in inputs
             if sum(abs(a - b) for a, b in zip(x, y)) == 2
         ]  # fmt: skip
-        return inputs, law, [{x: Fraction(1), y: -E} for x, y in neighbours]
+        return inputs, distribution, [{x: Fraction(1), y: -E} for x, y in neighbours]
     places = range(len(P))
     pairs = [(i, j) for i in places for j in places if before[i] and P[i][j]]
-    upper = [{x: reach.get((i, j, x), Fraction(0)) - E * law[x] for x in inputs} for i, j in pairs]
-    lower = [{x: law[x] / E - reach.get((i, j, x), Fraction(0)) for x in inputs} for i, j in pairs]
-    return inputs, law, upper + lower * (promise == "two-sided")
+    upper = [
+        {x: reach.get((i, j, x), Fraction(0)) - E * distribution[x] for x in inputs}
+        for i, j in pairs
+    ]
+    lower = [
+        {x: distribution[x] / E - reach.get((i, j, x), Fraction(0)) for x in inputs}
+        for i, j in pairs
+    ]
+    return inputs, distribution, upper + lower * (promise == "two-sided")
 
 
 def judged(before, P, E, promise):
     """Loss and largest broken promise of the channel; bound of the multipliers; what was said."""
     found, said, free = certified_mechanism(before, P, bound=E, promise=promise)
-    inputs, law, rows = rows_of(before, P, Fraction(E), promise)
+    inputs, distribution, rows = rows_of(before, P, Fraction(E), promise)
     Q = dict(zip(inputs, found.channel.tolist()))
-    cost = {(x, o): law[x] * sum(abs(a - b) for a, b in zip(x, o)) for x in inputs for o in inputs}
+    cost = {
+        (x, o): distribution[x] * sum(abs(a - b) for a, b in zip(x, o))
+        for x in inputs
+        for o in inputs
+    }
     loss = sum(cost[x, o] * Q[x][k] for x in inputs for k, o in enumerate(inputs))
     broken = max(
         sum(a * Q[x][k] for x, a in row.items()) for row in rows for k in range(len(inputs))

@@ -22,7 +22,7 @@ from privlib.research.markov_chain import MarkovChain, projective_diameter
 
 
 def joint_distribution(transition, n, initial):
-    """The joint law as products along paths."""
+    """The joint distribution as products along paths."""
     joint = np.zeros((2,) * n)
     for x in itertools.product((0, 1), repeat=n):
         joint[x] = initial[x[0]] * math.prod(transition[a][b] for a, b in itertools.pairwise(x))
@@ -33,22 +33,24 @@ def path_oracle(transition, initial, n, adversary, scale):
     """Leakage of one adversary by exact fractions over all paths, outputs at the integers."""
     P = [[Fraction(p) for p in row] for row in transition]
     start = [Fraction(p) for p in initial]
-    laws = {}
+    distributions = {}
     for x in itertools.product((0, 1), repeat=n):
         p = start[x[0]] * math.prod(P[a][b] for a, b in itertools.pairwise(x))
         if p:
             given_known = tuple(x[j] for j in adversary.known)
-            law = laws.setdefault(given_known, {}).setdefault(x[adversary.target], {})
-            law[sum(x)] = law.get(sum(x), 0) + p
+            distribution = distributions.setdefault(given_known, {}).setdefault(
+                x[adversary.target], {}
+            )
+            distribution[sum(x)] = distribution.get(sum(x), 0) + p
     best = 0.0
-    for pair in laws.values():
+    for pair in distributions.values():
         for t in range(n + 1):
             density = [
                 sum(
-                    float(p / sum(law.values())) * math.exp(-abs(t - s) / scale)
-                    for s, p in law.items()
+                    float(p / sum(distribution.values())) * math.exp(-abs(t - s) / scale)
+                    for s, p in distribution.items()
                 )
-                for law in pair.values()
+                for distribution in pair.values()
             ]
             best = max(best, math.log(max(density) / min(density)))
     return best
@@ -280,7 +282,7 @@ def test_other_bad_arguments():
 
 
 def joint_of(transition, n, initial):
-    """The joint law of a chain on any number of states, axis by axis."""
+    """The joint distribution of a chain on any number of states, axis by axis."""
     joint = np.asarray(initial, dtype=float)
     for _ in range(n - 1):
         joint = joint[..., None] * np.asarray(transition)
@@ -288,7 +290,7 @@ def joint_of(transition, n, initial):
 
 
 def random_chain(seed, k, *, zeros=0.0):
-    """A transition matrix and an initial law, some entries 0."""
+    """A transition matrix and an initial distribution, some entries 0."""
     rng = np.random.default_rng(seed)
     rows = rng.dirichlet(np.full(k, 0.7), size=k + 1)
     rows = np.where(rng.random(rows.shape) < zeros, 0, rows)
@@ -310,13 +312,13 @@ def test_any_number_of_states_agrees_with_all_adversaries(k, values, zeros, scal
         P, first = random_chain(seed, k, zeros=zeros)
         n = 4
         worst = MarkovChain(P, n, initial=first, values=values).worst_adversary(scale=scale)
-        law = FiniteDistribution(joint_of(P, n, first), values=[values] * n)
-        table = law.all_leakages(scale=scale)
+        distribution = FiniteDistribution(joint_of(P, n, first), values=[values] * n)
+        table = distribution.all_leakages(scale=scale)
         assert worst.leakage == pytest.approx(max(table.values()), rel=1e-9, abs=1e-13)
         assert table[worst.adversary] == pytest.approx(worst.leakage, rel=1e-9, abs=1e-13)
 
 
-def test_stationary_laws():
+def test_stationary_distributions():
     for seed in range(5):
         P, _ = random_chain(seed, 4)
         (made,) = markov_chain._chains("f", P, 3, None, None)
@@ -375,9 +377,9 @@ def test_what_is_not_looked_at_is_not_the_worst(seed, scale, rows, monkeypatch):
     monkeypatch.setattr(markov_chain, "_ROWS", rows)
     seen = []
 
-    def counted(laws, size, inner=_leakages.log_densities):
-        seen.append(len(laws))
-        return inner(laws, size)
+    def counted(distributions, size, inner=_leakages.log_densities):
+        seen.append(len(distributions))
+        return inner(distributions, size)
 
     monkeypatch.setattr(_leakages, "log_densities", counted)
     chain = MarkovChain(P, 25, initial=first)
@@ -453,7 +455,7 @@ def test_projective_diameter():
 
 
 @pytest.mark.parametrize("k", [2, 3])
-def test_noise_scale_is_that_of_the_joint_law(k):
+def test_noise_scale_is_that_of_the_joint_distribution(k):
     for seed, epsilon in itertools.product(range(3), (0.3, 2.0)):
         P, first = random_chain(seed, k)
         expected = FiniteDistribution(joint_of(P, 4, first)).noise_scale(epsilon)
@@ -488,7 +490,7 @@ def test_a_class_of_chains_is_as_bad_as_its_worst():
 
 
 def quilt_oracle(joint, epsilon):
-    """The quilt mechanism by its definition: all quilts of all tuples, from the joint law."""
+    """The quilt mechanism by its definition: all quilts, from the joint distribution."""
     n, noise = joint.ndim, []
     for i in range(n):
         scores = [n / epsilon]
@@ -532,8 +534,10 @@ def test_markov_quilt_mechanism_of_long_chains():
 
 
 def distance_oracle(first, second):
-    """W-infinity of two laws on integers, exactly, by coupling quantiles."""
-    queues = [sorted([s, p] for s, p in law.items() if p) for law in (first, second)]
+    """W-infinity of two distributions on integers, exactly, by coupling quantiles."""
+    queues = [
+        sorted([s, p] for s, p in distribution.items() if p) for distribution in (first, second)
+    ]
     far = 0
     while all(queues):
         (s, p), (t, q) = queues[0][0], queues[1][0]
@@ -545,17 +549,22 @@ def distance_oracle(first, second):
     return far
 
 
-def sum_laws(P, first, n, values, target, known):
-    """Exact laws of the sum: one list for each value of the known tuples."""
-    laws = {}
+def sum_distributions(P, first, n, values, target, known):
+    """Exact distributions of the sum: one list for each value of the known tuples."""
+    distributions = {}
     for x in itertools.product(range(len(P)), repeat=n):
         p = first[x[0]] * math.prod(P[a][b] for a, b in itertools.pairwise(x))
         if p:
-            law = laws.setdefault(tuple(x[j] for j in known), {}).setdefault(x[target], {})
+            distribution = distributions.setdefault(tuple(x[j] for j in known), {}).setdefault(
+                x[target], {}
+            )
             total = sum(values[a] for a in x)
-            law[total] = law.get(total, 0) + p
-    for group in laws.values():
-        yield [{s: p / sum(law.values()) for s, p in law.items()} for law in group.values()]
+            distribution[total] = distribution.get(total, 0) + p
+    for group in distributions.values():
+        yield [
+            {s: p / sum(distribution.values()) for s, p in distribution.items()}
+            for distribution in group.values()
+        ]
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -579,7 +588,7 @@ def test_wasserstein_distance_by_exact_coupling(P, first, values, known):
             itertools.combinations(others, r) for r in (range(n) if known else [0])
         )
         for K in sets:
-            for group in sum_laws(P, first, n, values, i, K):
+            for group in sum_distributions(P, first, n, values, i, K):
                 pairs = itertools.combinations(group, 2)
                 far = max([far, *(distance_oracle(*pair) for pair in pairs)])
     found = MarkovChain(P, n, initial=first, values=values).wasserstein_distance(known=known)

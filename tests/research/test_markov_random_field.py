@@ -31,9 +31,9 @@ def weights_by_database(factors, sizes):
 
 
 def joint(factors, sizes):
-    """The joint law as a table of floats."""
-    law = weights_by_database(factors, sizes).astype(float)
-    return law / law.sum()
+    """The joint distribution as a table of floats."""
+    distribution = weights_by_database(factors, sizes).astype(float)
+    return distribution / distribution.sum()
 
 
 def random_factors(graph, rng, sizes):
@@ -50,13 +50,15 @@ def check_against_enumeration(graph, rng):
     target = int(rng.integers(n))
     known = [j for j in range(n) if j != target and rng.random() < 0.3]
     values = {j: int(rng.integers(2)) for j in known}
-    levels, law = field.joint_distribution(target, values)
+    levels, distribution = field.joint_distribution(target, values)
     expected = {}
     for x, weight in np.ndenumerate(weights_by_database(factors, sizes)):
         if all(x[j] == value for j, value in values.items()):
             expected[x[target], sum(x)] = expected.get((x[target], sum(x)), 0) + weight
     total = sum(expected.values())
-    found = {(a, level): p for a in (0, 1) for level, p in zip(levels.tolist(), law[a]) if p}
+    found = {
+        (a, level): p for a in (0, 1) for level, p in zip(levels.tolist(), distribution[a]) if p
+    }
     assert found == {cell: Fraction(weight, total) for cell, weight in expected.items()}
     leakage = FiniteDistribution(joint(factors, sizes)).leakage(target, known, scale=1.5)
     assert field.leakage(target, known, scale=1.5) == pytest.approx(leakage, rel=1e-11)
@@ -88,9 +90,9 @@ def test_several_values_larger_scopes_and_weights(seed):
     factors = {s: rng.random([sizes[j] for j in s]) + 0.1 for s in scopes}
     values = [rng.integers(-3, 4, size).tolist() for size in sizes]
     field = MarkovRandomField(factors, values=values)
-    law = FiniteDistribution(joint(factors, sizes), values=values)
+    distribution = FiniteDistribution(joint(factors, sizes), values=values)
     scale = float(rng.choice([0.3, 2.0, 40.0]))
-    for (target, known), leakage in law.all_leakages(scale=scale).items():
+    for (target, known), leakage in distribution.all_leakages(scale=scale).items():
         ours = field.leakage(target, known, scale=scale)
         assert ours == pytest.approx(leakage, rel=1e-9, abs=1e-12)
     known_values = {1: sizes[1] - 1, 4: 0}
@@ -100,7 +102,7 @@ def test_several_values_larger_scopes_and_weights(seed):
         if all(x[j] == value for j, value in known_values.items()):
             total = sum(values[j][a] for j, a in enumerate(x))
             # Levels are a unit apart: more than 1 where all differences share a divisor.
-            expected[x[2], levels.tolist().index(total)] += law.joint[x]
+            expected[x[2], levels.tolist().index(total)] += distribution.joint[x]
     np.testing.assert_allclose(table, expected / expected.sum(), rtol=1e-9, atol=1e-15)
 
 
@@ -164,9 +166,9 @@ def test_long_grids_by_transfer_matrices(width, length):
         nx.grid_2d_graph(length, width), lambda node: node[0] * width + node[1]
     )
     field = MarkovRandomField({tuple(sorted(edge)): pair for edge in graph.edges})
-    levels, law = field.joint_distribution(spot[0] * width + spot[1])
+    levels, distribution = field.joint_distribution(spot[0] * width + spot[1])
     for z in (0.3, 1.0, 1.1):
-        ours = np.log(law @ z ** levels.astype(float))
+        ours = np.log(distribution @ z ** levels.astype(float))
         theirs = [generating_function(pair, width, length, z, (*spot, a)) for a in (0, 1)]
         assert ours[1] - ours[0] == pytest.approx(theirs[1] - theirs[0], abs=1e-9)
 
@@ -175,8 +177,8 @@ def test_long_grids_by_transfer_matrices(width, length):
 def test_a_thousand_tuples_on_a_tree():
     tree = nx.random_labeled_tree(1000, seed=1)
     field = MarkovRandomField({edge: [[3.0, 2.0], [2.0, 3.0]] for edge in tree.edges})
-    levels, law = field.joint_distribution(0)
-    rows = law / law.sum(axis=1, keepdims=True)
+    levels, distribution = field.joint_distribution(0)
+    rows = distribution / distribution.sum(axis=1, keepdims=True)
     slope = (rows[1] - rows[0]) @ levels  # 1 + sum of rho^distance, for flips of chance 2/5
     distances = nx.single_source_shortest_path_length(tree, 0).values()
     assert slope == pytest.approx(sum(0.2**d for d in distances), rel=1e-9)
@@ -222,8 +224,10 @@ def test_moderate_noise_holds_it_too():
     for k in range(n):
         u, v = Fraction(1, 2), 1 + Fraction(k, 8)  # y = uv < 1, c = v/u
         y, c = u * v, v / u
-        levels, law = with_target(graph, c).joint_distribution(n)
-        low, high = (sum(p * y ** int(s) for s, p in zip(levels, row)) / sum(row) for row in law)
+        levels, distribution = with_target(graph, c).joint_distribution(n)
+        low, high = (
+            sum(p * y ** int(s) for s, p in zip(levels, row)) / sum(row) for row in distribution
+        )
         field = with_target(graph, c)
         assert field.leakage(n, scale=-1 / math.log(y)) == pytest.approx(
             math.log(low / high), rel=1e-11
@@ -237,12 +241,12 @@ def test_moderate_noise_holds_it_too():
     assert at_one / constant * 2**m == ising(graph)
 
 
-def test_the_law_of_the_sum_holds_the_partition_function():
+def test_the_distribution_of_the_sum_holds_the_partition_function():
     graph = nx.petersen_graph()
     field = MarkovRandomField({edge: [[2, 1], [1, 2]] for edge in graph.edges})
-    levels, law = field.joint_distribution(0)
+    levels, distribution = field.joint_distribution(0)
     assert levels[0] == 0
-    assert Fraction(2) ** 15 / law[0, 0] == ising(graph)
+    assert Fraction(2) ** 15 / distribution[0, 0] == ising(graph)
 
 
 # --- arguments ----------------------------------------------------------------------------------
@@ -264,9 +268,9 @@ def test_refuses_factors(factors, message):
 
 
 def test_tuples_without_a_factor_are_uniform():
-    levels, law = MarkovRandomField({}, values=[[0, 1], [0, 2, 2]]).joint_distribution(0)
+    levels, distribution = MarkovRandomField({}, values=[[0, 1], [0, 2, 2]]).joint_distribution(0)
     assert levels.tolist() == [0, 1, 2, 3]
-    assert law.tolist() == [
+    assert distribution.tolist() == [
         [Fraction(1, 6), 0, Fraction(1, 3), 0],
         [0, Fraction(1, 6), 0, Fraction(1, 3)],
     ]
@@ -276,9 +280,11 @@ def test_levels_of_large_values_are_exact():
     """Up to the largest values admitted, against the integers of Python; beyond, refused."""
     factors, most = {(0, 1): [[9, 1], [1, 9]]}, 2**61 - 1
     for end in (most, 1 - most):
-        levels, law = MarkovRandomField(factors, [[end - 1, end]] * 2).joint_distribution(0)
+        levels, distribution = MarkovRandomField(factors, [[end - 1, end]] * 2).joint_distribution(
+            0
+        )
         assert levels.tolist() == [2 * end - 2, 2 * end - 1, 2 * end]
-        assert law[0].tolist() == [Fraction(9, 20), Fraction(1, 20), 0]
+        assert distribution[0].tolist() == [Fraction(9, 20), Fraction(1, 20), 0]
     shifted, plain = (MarkovRandomField(factors, v) for v in ([[most - 1, most]] * 2, None))
     assert shifted.leakage(0, scale=1) == plain.leakage(0, scale=1)
     for row in ([-(2**63), 0], [-(2**62), 2**62], [2**62, 2**62 + 1], [-most - 1, 0]):
@@ -334,8 +340,8 @@ def test_at_the_noise_scale_nobody_leaks_more_and_with_less_noise_somebody_does(
     if all(len(set(row)) == 1 for row in values):
         assert scale == 0
         return
-    law = FiniteDistribution(joint(factors, sizes), values=values)
-    assert max(law.all_leakages(scale=scale).values()) <= epsilon * (1 + 1e-9)
+    distribution = FiniteDistribution(joint(factors, sizes), values=values)
+    assert max(distribution.all_leakages(scale=scale).values()) <= epsilon * (1 + 1e-9)
     less = scale * (1 - 1e-6)
     assert field.worst_adversary(scale=less).leakage > epsilon * (1 - 1e-12)
 

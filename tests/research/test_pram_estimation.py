@@ -211,17 +211,17 @@ def test_delta_is_the_worst_of_all_sets(seed):
 
 @pytest.mark.parametrize("D", [1, 2, 5])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
-def test_the_truncated_geometric_law_has_the_least_delta(D, epsilon):
+def test_the_truncated_geometric_distribution_has_the_least_delta(D, epsilon):
     steps = np.exp((D - abs(np.arange(-D, D + 1))) * epsilon)
     least = 1 / steps.sum()
 
-    def shifted(law):
-        return np.array([[*law, 0], [0, *law]])
+    def shifted(distribution):
+        return np.array([[*distribution, 0], [0, *distribution]])
 
     assert neighbour_delta(shifted(steps / steps.sum()), epsilon) == pytest.approx(least)
     rng = np.random.default_rng(D)
-    for law in rng.dirichlet([1] * (2 * D + 1), size=50):
-        assert neighbour_delta(shifted(law), epsilon) >= least - 1e-12
+    for distribution in rng.dirichlet([1] * (2 * D + 1), size=50):
+        assert neighbour_delta(shifted(distribution), epsilon) >= least - 1e-12
 
 
 @pytest.mark.filterwarnings("error")

@@ -463,7 +463,7 @@ def many_small_graphs(rng, count, tau):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("tau", "samples"), [(0.2, 600), (3.0, 600), (0.2, 2)])
-def test_estimates_have_the_chi_square_law(tau, samples):
+def test_estimates_have_the_chi_square_distribution(tau, samples):
     count = 1000
     P, truth, inverse = many_small_graphs(np.random.default_rng(1), count, tau)
     result = leakage_estimates(P, samples=samples, rng=np.random.default_rng(2))
@@ -651,7 +651,7 @@ def test_preferential_attachment_is_a_connected_simple_graph(n, m):
     assert (m > 1) or graph.nnz // 2 == n - 1
 
 
-def test_preferential_attachment_has_its_degree_law():
+def test_preferential_attachment_has_its_degree_distribution():
     """m = 1: a fraction 4/(d (d + 1) (d + 2)) of vertices has degree d (uniform choice: 2^-d)."""
     n = 200_000
     graph = preferential_attachment(n, 1, rng=1)

@@ -1,4 +1,4 @@
-"""Tests of `privlib.research.staircase`: the law against integrals, its loss, its optimality."""
+"""Tests of `privlib.research.staircase`: against integrals, its loss, its optimality."""
 
 from __future__ import annotations
 
@@ -12,63 +12,70 @@ from scipy import integrate, optimize, stats
 
 from privlib.research.staircase import Staircase
 
-LAWS = [(1.0, 1.0, None), (3.0, 2.5, None), (0.2, 0.1, 0.5), (1.5, 1.0, 0.0), (1.5, 1.0, 1.0)]
+DISTRIBUTIONS = [
+    (1.0, 1.0, None),
+    (3.0, 2.5, None),
+    (0.2, 0.1, 0.5),
+    (1.5, 1.0, 0.0),
+    (1.5, 1.0, 1.0),
+]
 
 
-def pieces(law, units):
+def pieces(distribution, units):
     """Points at which the density may jump, from 0 on."""
-    ends = [0.0, law.step] if 0 < law.step < 1 else [0.0]
-    return [law.sensitivity * (i + e) for i in range(units) for e in ends]
+    ends = [0.0, distribution.step] if 0 < distribution.step < 1 else [0.0]
+    return [distribution.sensitivity * (i + e) for i in range(units) for e in ends]
 
 
-def integral(law, of, units):
+def integral(distribution, of, units):
     """Integral over the positive side, piece by piece."""
-    edges = pieces(law, units)
+    edges = pieces(distribution, units)
     return sum(integrate.fixed_quad(of, a, b, n=3)[0] for a, b in itertools.pairwise(edges))
 
 
-@pytest.mark.parametrize(("epsilon", "sensitivity", "step"), LAWS)
+@pytest.mark.parametrize(("epsilon", "sensitivity", "step"), DISTRIBUTIONS)
 def test_the_density_integrates_to_one_and_to_the_stated_error(epsilon, sensitivity, step):
-    law = Staircase(epsilon=epsilon, sensitivity=sensitivity, step=step)
+    distribution = Staircase(epsilon=epsilon, sensitivity=sensitivity, step=step)
     units = math.ceil(45 / epsilon) + 2
-    assert 2 * integral(law, law.pdf, units) == pytest.approx(1, rel=1e-12, abs=0)
-    error = 2 * integral(law, lambda x: x * law.pdf(x), units)
-    assert law.error == pytest.approx(error, rel=1e-12, abs=0)
+    assert 2 * integral(distribution, distribution.pdf, units) == pytest.approx(1, rel=1e-12, abs=0)
+    error = 2 * integral(distribution, lambda x: x * distribution.pdf(x), units)
+    assert distribution.error == pytest.approx(error, rel=1e-12, abs=0)
 
 
-@pytest.mark.parametrize(("epsilon", "sensitivity", "step"), LAWS)
+@pytest.mark.parametrize(("epsilon", "sensitivity", "step"), DISTRIBUTIONS)
 def test_the_distribution_function_is_the_integral_of_the_density(epsilon, sensitivity, step):
-    law = Staircase(epsilon=epsilon, sensitivity=sensitivity, step=step)
+    distribution = Staircase(epsilon=epsilon, sensitivity=sensitivity, step=step)
     for x in sensitivity * np.array([0.05, 0.31, 0.9, 1.2, 3.77]):
-        edges = [e for e in pieces(law, 5) if e < x] + [x]
+        edges = [e for e in pieces(distribution, 5) if e < x] + [x]
         inside = sum(
-            integrate.fixed_quad(law.pdf, a, b, n=2)[0] for a, b in itertools.pairwise(edges)
+            integrate.fixed_quad(distribution.pdf, a, b, n=2)[0]
+            for a, b in itertools.pairwise(edges)
         )
-        assert law.cdf(x) == pytest.approx(0.5 + inside, rel=1e-12, abs=0)
-        assert law.cdf(-x) == pytest.approx(0.5 - inside, rel=1e-10, abs=0)
-    assert law.cdf(0) == pytest.approx(0.5, rel=1e-14, abs=0)
-    assert law.cdf([[-1e6, 1e6]]).tolist() == [[0.0, 1.0]]
+        assert distribution.cdf(x) == pytest.approx(0.5 + inside, rel=1e-12, abs=0)
+        assert distribution.cdf(-x) == pytest.approx(0.5 - inside, rel=1e-10, abs=0)
+    assert distribution.cdf(0) == pytest.approx(0.5, rel=1e-14, abs=0)
+    assert distribution.cdf([[-1e6, 1e6]]).tolist() == [[0.0, 1.0]]
 
 
-@pytest.mark.parametrize(("epsilon", "sensitivity", "step"), LAWS)
+@pytest.mark.parametrize(("epsilon", "sensitivity", "step"), DISTRIBUTIONS)
 def test_the_loss_within_the_sensitivity_is_epsilon_exactly(epsilon, sensitivity, step):
-    law = Staircase(epsilon=epsilon, sensitivity=sensitivity, step=step)
+    distribution = Staircase(epsilon=epsilon, sensitivity=sensitivity, step=step)
     x = np.linspace(-4, 4, 1601) * sensitivity + 1e-7
     shifts = np.linspace(-1, 1, 81) * sensitivity
-    loss = np.log(law.pdf(x)) - np.log(law.pdf(x + shifts[:, None]))
+    loss = np.log(distribution.pdf(x)) - np.log(distribution.pdf(x + shifts[:, None]))
     assert np.abs(loss).max() == pytest.approx(epsilon, rel=1e-12, abs=0)
-    beyond = np.log(law.pdf(x)) - np.log(law.pdf(x + 1.3 * sensitivity))
+    beyond = np.log(distribution.pdf(x)) - np.log(distribution.pdf(x + 1.3 * sensitivity))
     assert step in (0.0, 1.0) or np.abs(beyond).max() > 1.5 * epsilon
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.4, 1.0, 3.0, 5.0, 40.0])
 def test_the_best_step_is_the_best_and_the_gain_is_the_stated_one(epsilon):
-    law = Staircase(epsilon=epsilon, sensitivity=2.0)
-    assert law.step == pytest.approx(1 / (1 + math.exp(epsilon / 2)), rel=1e-14, abs=0)
-    gain = law.error / (2.0 / epsilon)
+    distribution = Staircase(epsilon=epsilon, sensitivity=2.0)
+    assert distribution.step == pytest.approx(1 / (1 + math.exp(epsilon / 2)), rel=1e-14, abs=0)
+    gain = distribution.error / (2.0 / epsilon)
     assert gain == pytest.approx((epsilon / 2) / math.sinh(epsilon / 2), rel=1e-12, abs=0)
     others = [Staircase(epsilon=epsilon, sensitivity=2.0, step=s) for s in np.linspace(0, 1, 101)]
-    assert law.error <= min(other.error for other in others) * (1 + 1e-14)
+    assert distribution.error <= min(other.error for other in others) * (1 + 1e-14)
 
 
 @pytest.mark.parametrize(
@@ -113,16 +120,16 @@ def test_a_linear_programme_over_all_private_densities_finds_nothing_better(m, b
         assert error * 1.0001 < least_error(m, b) < 1.01 * error
 
 
-@pytest.mark.parametrize(("epsilon", "sensitivity", "step"), LAWS)
-def test_samples_follow_the_law(epsilon, sensitivity, step):
-    law = Staircase(epsilon=epsilon, sensitivity=sensitivity, step=step)
-    sample = law.sample((50, 2000), rng=3)
+@pytest.mark.parametrize(("epsilon", "sensitivity", "step"), DISTRIBUTIONS)
+def test_samples_follow_the_distribution(epsilon, sensitivity, step):
+    distribution = Staircase(epsilon=epsilon, sensitivity=sensitivity, step=step)
+    sample = distribution.sample((50, 2000), rng=3)
     assert sample.shape == (50, 2000)
-    assert stats.kstest(sample.ravel(), law.cdf).pvalue > 1e-4
+    assert stats.kstest(sample.ravel(), distribution.cdf).pvalue > 1e-4
     wrong = Staircase(epsilon=epsilon * 1.05, sensitivity=sensitivity, step=step)
     assert stats.kstest(sample.ravel(), wrong.cdf).pvalue < 1e-4
     spread = sample.std() / math.sqrt(sample.size)
-    assert abs(np.abs(sample).mean() - law.error) < 4.5 * spread
+    assert abs(np.abs(sample).mean() - distribution.error) < 4.5 * spread
     assert abs(sample.mean()) < 4.5 * spread
 
 
@@ -135,11 +142,11 @@ def test_step_one_half_is_discrete_laplace_plus_uniform():
 
 
 def test_one_number_and_the_seed():
-    law = Staircase(epsilon=1.0)
-    one = law.sample(rng=7)
+    distribution = Staircase(epsilon=1.0)
+    one = distribution.sample(rng=7)
     assert isinstance(one, float)
-    assert law.sample(rng=7) == one
-    assert law == Staircase(epsilon=1.0, step=law.step)
+    assert distribution.sample(rng=7) == one
+    assert distribution == Staircase(epsilon=1.0, step=distribution.step)
 
 
 def test_the_ends_of_the_range():
@@ -194,5 +201,7 @@ def test_points_beyond_all_noise():
 
 def test_the_least_epsilon_is_sampled_without_a_clip():
     noise = np.abs(Staircase(epsilon=1e-17).sample(100_000, rng=5))
-    assert noise.mean() == pytest.approx(1e17, rel=0.015)  # an exponential law: 4.5 deviations
+    assert noise.mean() == pytest.approx(
+        1e17, rel=0.015
+    )  # an exponential distribution: 4.5 deviations
     assert noise.max() < 2e18

@@ -74,7 +74,7 @@ def encoded(x, y):
 
 
 def plus(p, q):
-    """The addition law of the twisted Edwards curve."""
+    """The addition distribution of the twisted Edwards curve."""
     (a, b), (c, d) = affine(p), affine(q)
     k = D * a * b * c * d % P
     x = (a * d + b * c) * pow(1 + k, -1, P) % P
@@ -364,15 +364,15 @@ def test_every_coin_keeps_the_sign_with_the_same_probability(slots, true):
 def test_two_coins_for_one_commitment_would_tell_more():
     protocol = hcms(11, 8)
 
-    def law(sign, pair):
+    def distribution(sign, pair):
         return Counter(
             tuple(protocol.apply(sign, rho, coin=coin) for coin in pair) for rho in range(11)
         )
 
-    once = max(law(1, (0,))[y] / law(-1, (0,))[y] for y in [(1,), (-1,)])
+    once = max(distribution(1, (0,))[y] / distribution(-1, (0,))[y] for y in [(1,), (-1,)])
     assert Fraction(once).limit_denominator(100) == Fraction(8, 3)
     # Coins 3 apart: no number flips both, so two equal answers are the sign itself.
-    assert law(-1, (0, 3))[1, 1] == 0 < law(1, (0, 3))[1, 1]
+    assert distribution(-1, (0, 3))[1, 1] == 0 < distribution(1, (0, 3))[1, 1]
     client = v.Client(hcms(), b"s", randomness=source(1))
     client.commit("A1")
     client.respond(bytes(2))
@@ -445,7 +445,7 @@ def test_column_zero_where_all_items_have_one_sign():
     assert protocol.scheme.unpack(report)[2][0] == sign
 
 
-def test_the_law_of_reports_is_that_of_the_scheme():
+def test_the_distribution_of_reports_is_that_of_the_scheme():
     """400 sessions: signs are kept in two of three, and the estimate is unbiased."""
     family = ExplicitFamily({"A1": [0], "A2": [1]}, 4)
     protocol = hcms(family=family)
