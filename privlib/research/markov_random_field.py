@@ -46,7 +46,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -82,12 +82,8 @@ _UNIT = float(np.finfo(np.float64).eps)
 _log = np.frompyfunc(math.log, 1, 1)
 _integer = np.frompyfunc(int, 1, 1)
 
-# What adds, what multiplies, zero, one, type, conversion: logarithms; integers in object arrays.
-_LOGS = (np.logaddexp, np.add, -np.inf, 0.0, float, _log)
-_EXACT = (np.add, np.multiply, 0, 1, object, np.asarray)
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MarkovRandomField:
     r"""A distribution of tuples of finitely many values that factorises, and a sum of integers.
 
@@ -143,10 +139,16 @@ class MarkovRandomField:
         object.__setattr__(self, "values", self._own_values(where))
         self._own_factors(where)
 
+    def __repr__(self) -> str:
+        return f"MarkovRandomField(n={len(self.values)}, factors={len(self.factors)})"
+
     def _own_values(self, where: str) -> tuple[Array, ...]:
         """Return copies of what each value of each tuple adds to the query."""
-        n = 1 + max((j for scope in self.factors for j in scope), default=0)
         if self.values is None:
+            last = 0
+            for scope in self.factors:
+                last = max(last, *scope)
+            n = 1 + last
             _safety.limit(where, "the number of tuples", n, MOST_TUPLES)
             return tuple(_safety.owned(np.arange(2)) for _ in range(n))
         if isinstance(self.values, (str, bytes)) or not isinstance(self.values, Iterable):
@@ -200,37 +202,50 @@ class MarkovRandomField:
         for scope, table in self.factors.items():
             whole = table
             if table.dtype == object:
-                whole = _integer(table * math.lcm(*(entry.denominator for entry in table.flat)))
+                denominators = [entry.denominator for entry in table.flat]
+                whole = _integer(table * math.lcm(*denominators))
             tables.append((scope, _safety.owned(whole)))
         return tables
 
     @cached_property
     def _unit(self) -> int:
         """What all differences of values are multiples of: sums need no finer grid."""
-        steps = [int(value) - int(row[0]) for row in self.values for value in row]
-        return math.gcd(*steps) or 1
+        unit = 0
+        for row in self.values:
+            for value in row:
+                unit = math.gcd(unit, int(value) - int(row[0]))
+        return unit or 1
 
     @cached_property
     def _steps(self) -> list[Array]:
         """What each value of each tuple adds to the query, in units, the least 0."""
         return [(row - row.min()) // self._unit for row in self.values]
 
-    def _weights(self, tables: list[_Table], i: int, unknown: Collection[int], ring: Any) -> Any:
+    def _weights(
+        self, tables: list[_Table], i: int, unknown: Collection[int], arithmetic: _Polynomials
+    ) -> Any:
         """Return the weight of target (axis 0), known neighbours and query (last axis)."""
         steps = self._steps
-        _safety.limit("MarkovRandomField", "a table's number of entries",
-                      len(steps[i]) * (1 + int(max(steps[i]))), LARGEST_TABLE)  # fmt: skip
-        own = np.where(steps[i][:, None] == np.arange(1 + max(steps[i])), ring[3], ring[2])
-        tables = [(s, np.asarray(ring[5](table), ring[4])[..., None]) for s, table in tables]
-        tables.append(((i,), own.astype(ring[4])))
-        # The unknown tuples from the leaves of a tree decomposition to its root.
-        tree = nx.approximation.treewidth_min_fill_in(_moral_graph(tables, unknown))[1]
-        last = {j: k for k, bag in enumerate(nx.dfs_postorder_nodes(tree)) for j in bag}
-        for j in sorted(last, key=lambda j: last[j]):
-            scope, table = _product([t for t in tables if j in t[0]], j, ring)
-            summed = (scope[1:], _shifted_sum(table, steps[j], ring))
-            tables = [*(t for t in tables if j not in t[0]), summed]
-        return _product(tables, i, ring)[1]
+        degree = int(max(steps[i]))
+        what = "a table's number of entries"
+        _safety.limit("MarkovRandomField", what, len(steps[i]) * (1 + degree), LARGEST_TABLE)
+        polynomials = []
+        for scope, table in tables:
+            # Potentials are polynomials of degree 0.
+            polynomials.append((scope, arithmetic.coefficients(table)[..., None]))
+        polynomials.append(((i,), arithmetic.powers(steps[i], degree)))
+        for j in _elimination_order(tables, unknown):
+            with_j = []
+            without_j = []
+            for scope, table in polynomials:
+                if j in scope:
+                    with_j.append((scope, table))
+                else:
+                    without_j.append((scope, table))
+            scope, table = arithmetic.product(with_j, j)
+            summed = arithmetic.shifted_sum(table, steps[j])
+            polynomials = [*without_j, (scope[1:], summed)]
+        return arithmetic.product(polynomials, i)[1]
 
     def joint_distribution(self, target: int, known_values: Any = None) -> tuple[Array, Array]:
         r"""Return the distribution of target and query, given the values of the known tuples.
@@ -278,13 +293,14 @@ class MarkovRandomField:
         )
         for j in known:
             checks.integer(where, "known_values", given[j], low=0, high=len(self._steps[j]) - 1)
-        ring = _EXACT if all(checks.is_exact(t) for _, t in self._tables) else _LOGS
-        tables = [
-            (tuple(j for j in s if j not in given), t[tuple(given.get(j, slice(None)) for j in s)])
-            for s, t in self._tables
-        ]
-        weights = self._weights(tables, i, unknown, ring)
-        if ring is _EXACT:
+        exact = all(checks.is_exact(table) for _, table in self._tables)
+        tables = []
+        for scope, table in self._tables:
+            open_scope = tuple(j for j in scope if j not in given)
+            cell = tuple(given.get(j, slice(None)) for j in scope)
+            tables.append((open_scope, table[cell]))
+        weights = self._weights(tables, i, unknown, _Polynomials(exact=exact))
+        if exact:
             distribution = weights * Fraction(1) / weights.sum()
         else:
             distribution = np.exp(weights - weights.max())
@@ -296,7 +312,10 @@ class MarkovRandomField:
                 )
         low = 0
         for j, row in enumerate(self.values):
-            low += int(row[given[j]]) if j in given else int(row.min())
+            if j in given:
+                low += int(row[given[j]])
+            else:
+                low += int(row.min())
         levels = low + self._unit * np.arange(distribution.shape[1])
         self._certify_distribution(where, i, given, unknown, levels, distribution)
         return levels, distribution
@@ -319,9 +338,8 @@ class MarkovRandomField:
         share = np.array([[float(entry) for entry in row] for row in distribution])
         total = np.logaddexp.reduce(logs, axis=None)
         for value in range(len(self.values[i])):
-            expected = math.exp(
-                np.logaddexp.reduce(np.take(logs, value, axis=own), axis=None) - total
-            )
+            of_value = np.logaddexp.reduce(np.take(logs, value, axis=own), axis=None)
+            expected = math.exp(of_value - total)
             recomputed = float(share[value].sum())
             _safety.certify(where, "a probability", abs(recomputed - expected), 0.0, unit=1e-9)
         centred = (sums - int(levels[0])) / self._unit
@@ -339,11 +357,12 @@ class MarkovRandomField:
         at = {j: place[axis] for axis, j in enumerate(free)}
         for scope, table in self._tables:
             if all(j in at or j in given for j in scope):
-                cell = tuple(at[j] if j in at else given[j] for j in scope)
+                cell = tuple(at.get(j, given.get(j)) for j in scope)
                 logs = logs + np.asarray(_log(table), dtype=float)[cell]
         for j, row in enumerate(self.values):
             if j in at:
-                sums = sums + np.array([int(v) for v in row], dtype=object)[at[j]]
+                integers = np.array([int(value) for value in row], dtype=object)
+                sums = sums + integers[at[j]]
             elif j in given:
                 sums = sums + int(row[given[j]])
         return logs, sums
@@ -420,20 +439,60 @@ class MarkovRandomField:
 
     def _distributions(self, i: int, unknown: Collection[int]) -> Array:
         """Return log distributions of the query: axes known neighbours, target, sum."""
-        # A factor without unknown tuples says nothing about them, once the target is given.
-        tables = [t for t in self._tables if not set(unknown).isdisjoint(t[0])]
-        weights = self._weights(tables, i, unknown, _LOGS)
+        logarithms = _Polynomials(exact=False)
+        weights = self._weights(self._tables_with(unknown), i, unknown, logarithms)
         weights = weights - np.logaddexp.reduce(weights, axis=-1, keepdims=True)
         size = weights.shape[0]
         count = weights.shape[-1]
         distributions = np.moveaxis(weights, 0, -2).reshape(-1, size, count)
         return np.asarray(distributions)
 
+    def _tables_with(self, unknown: Collection[int]) -> list[_Table]:
+        """Return the factors of unknown tuples.
+
+        The others say nothing about these, once the target is given.
+        """
+        outside = set(unknown)
+        return [(scope, table) for scope, table in self._tables if not outside.isdisjoint(scope)]
+
+    def additions(self, target: int, known: Iterable[int] = ()) -> int:
+        """Return how many numbers are added to find the distributions that an adversary compares.
+
+        Parameters
+        ----------
+        target : int
+            The tuple attacked.
+        known : iterable of int
+            The tuples known.
+
+        Returns
+        -------
+        int
+            The work for `leakage`, without the densities and without the second computation.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `leakage`.
+
+        Examples
+        --------
+        >>> path = MarkovRandomField({(i, i + 1): [[2, 1], [1, 2]] for i in range(9)})
+        >>> path.additions(0), path.additions(5)  # from the middle, two short sums
+        (742, 390)
+        """
+        (i, _), unknown = valid.adversary_and_unknown("additions", len(self._steps), target, known)
+        logarithms = _Polynomials(exact=False)
+        self._weights(self._tables_with(unknown), i, unknown, logarithms)
+        return logarithms.additions
+
     def _by_databases(
         self, i: int, known: tuple[int, ...], unknown: Any, scale: float
     ) -> tuple[float | None, float]:
         """Return a leakage from the databases one by one, None where they are many."""
-        near = {j for scope, _ in self._tables if not set(unknown).isdisjoint(scope) for j in scope}
+        near: set[int] = set()
+        for scope, _ in self._tables_with(unknown):
+            near.update(scope)
         open_ = [j for j in known if j in near]
         free = [*open_, i, *unknown]
         shape = [len(self.values[j]) for j in free]
@@ -618,43 +677,105 @@ def _moral_graph(tables: Iterable[tuple[Any, Any]], nodes: Collection[int]) -> A
     """Return the graph on some tuples that joins those with a common factor."""
     graph = nx.empty_graph(nodes)
     for scope, _ in tables:
-        graph.add_edges_from(combinations([j for j in scope if j in graph], 2))
+        inside = [j for j in scope if j in graph]
+        graph.add_edges_from(combinations(inside, 2))
     return graph
 
 
-def _product(tables: list[_Table], first: int, ring: Any) -> _Table:
-    """Return the product of tables, the axis of tuple `first` in front."""
-    scope = tuple(dict.fromkeys([first, *(j for own, _ in tables for j in own)]))
-    product: Any = np.array([ring[3]], dtype=tables[0][1].dtype)
-    for own, table in sorted(tables, key=lambda t: t[1].size):
-        order = sorted(range(len(own)), key=lambda axis: scope.index(own[axis]))
-        new = [axis for axis, j in enumerate(scope) if j not in own]
-        wide = np.expand_dims(table.transpose(*order, -1), tuple(new))
-        short, long = sorted((product, wide), key=lambda t: t.shape[-1])
-        degree = short.shape[-1]
-        entries = math.prod(np.broadcast_shapes(short.shape[:-1], long.shape[:-1]))
-        entries *= long.shape[-1] + degree
-        what = "a table's number of entries"
-        _safety.limit("MarkovRandomField", what, entries, LARGEST_TABLE, _WIDE)
-        # Where values are far apart few powers have a weight.
-        powers = [k for k in range(degree) if k == degree - 1 or (short[..., k] != ring[2]).any()]
-        what = "the steps of a product of tables"
-        _safety.limit("MarkovRandomField", what, entries * len(powers), MOST_STEPS, _WIDE)
-        rows = (ring[1](long, short[..., k : k + 1]) for k in powers)
-        product = _shifted_sum(rows, powers, ring)
-    return scope, product
+def _elimination_order(tables: Iterable[tuple[Any, Any]], unknown: Collection[int]) -> list[int]:
+    """Return the unknown tuples from the leaves of a tree decomposition to its root."""
+    graph = _moral_graph(tables, unknown)
+    tree = nx.approximation.treewidth_min_fill_in(graph)[1]
+    last_bag = {}
+    for position, bag in enumerate(nx.dfs_postorder_nodes(tree)):
+        for j in bag:
+            last_bag[j] = position
+    return sorted(last_bag, key=lambda j: last_bag[j])
 
 
 _WIDE = "the graph is too wide, or values have too small a common divisor for their range"
 
 
-def _shifted_sum(rows: Iterable[Array], steps: Any, ring: Any) -> Any:
-    """Add polynomials, each multiplied by the power of z that `steps` has for it."""
-    longest = int(max(steps))
-    total = None
-    for row, step in zip(rows, steps):
-        if total is None:
-            total = np.full((*row.shape[:-1], row.shape[-1] + longest), ring[2], row.dtype)
-        part = total[..., step : step + row.shape[-1]]
-        ring[0](part, row, out=part)
-    return total
+class _Polynomials:
+    """Arithmetic of tables of polynomials, whose coefficients are along the last axis.
+
+    Coefficients are integers in object arrays, or logarithms of non-negative numbers.
+    """
+
+    def __init__(self, *, exact: bool) -> None:
+        self.exact = exact
+        self.additions = 0  # how many numbers were added
+        self.dtype: type = object if exact else float
+        self.zero: Any = 0 if exact else -np.inf
+        self.one: Any = 1 if exact else 0.0
+
+    def coefficients(self, table: Array) -> Any:
+        """Return numbers as coefficients."""
+        if self.exact:
+            return np.asarray(table, dtype=object)
+        return np.asarray(_log(table), dtype=float)
+
+    def powers(self, steps: Array, degree: int) -> Any:
+        """Return for each step the monomial of that power."""
+        chosen = steps[:, None] == np.arange(1 + degree)
+        return np.where(chosen, self.one, self.zero).astype(self.dtype)
+
+    def product(self, tables: list[_Table], first: int) -> _Table:
+        """Return the product of tables, the axis of tuple `first` in front."""
+        scope = [first]
+        for own, _ in tables:
+            for j in own:
+                if j not in scope:
+                    scope.append(j)
+        product: Any = np.array([self.one], dtype=self.dtype)
+        for own, table in sorted(tables, key=lambda entry: entry[1].size):
+            # The axes of this table in the order of all, and new ones for what it does not have.
+            order = sorted(range(len(own)), key=lambda axis: scope.index(own[axis]))
+            missing = tuple(axis for axis, j in enumerate(scope) if j not in own)
+            wide = np.expand_dims(table.transpose(*order, -1), missing)
+            if product.shape[-1] <= wide.shape[-1]:
+                product = self._product_of_two(product, wide)
+            else:
+                product = self._product_of_two(wide, product)
+        return tuple(scope), product
+
+    def _product_of_two(self, short: Array, long: Array) -> Any:
+        """Return the product of polynomials, one of which has no more coefficients."""
+        degree = short.shape[-1]
+        cells = math.prod(np.broadcast_shapes(short.shape[:-1], long.shape[:-1]))
+        entries = cells * (long.shape[-1] + degree)
+        what = "a table's number of entries"
+        _safety.limit("MarkovRandomField", what, entries, LARGEST_TABLE, _WIDE)
+        # Where values are far apart few powers have a weight.
+        powers = []
+        for power in range(degree):
+            if power == degree - 1 or (short[..., power] != self.zero).any():
+                powers.append(power)
+        what = "the steps of a product of tables"
+        _safety.limit("MarkovRandomField", what, entries * len(powers), MOST_STEPS, _WIDE)
+        return self.shifted_sum(self._multiples(short, long, powers), powers)
+
+    def _multiples(self, short: Array, long: Array, powers: list[int]) -> Iterator[Array]:
+        """Yield the long polynomials times each of some coefficients of the short ones."""
+        for power in powers:
+            coefficient = short[..., power : power + 1]
+            if self.exact:
+                yield long * coefficient
+            else:
+                yield long + coefficient
+
+    def shifted_sum(self, rows: Iterable[Array], steps: Any) -> Any:
+        """Add polynomials, each multiplied by the power of z that `steps` has for it."""
+        longest = int(max(steps))
+        total: Any = None
+        for row, step in zip(rows, steps):
+            self.additions += row.size
+            if total is None:
+                shape = (*row.shape[:-1], row.shape[-1] + longest)
+                total = np.full(shape, self.zero, dtype=row.dtype)
+            part = total[..., step : step + row.shape[-1]]
+            if self.exact:
+                part += row
+            else:
+                np.logaddexp(part, row, out=part)
+        return total
