@@ -92,7 +92,7 @@ _TINY = 1e-290  # quotients below this may have lost digits
 _UNSURE = 1e-10  # rounding that is more than this share of a leakage is added to it
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FiniteDistribution:
     r"""A finite joint distribution of n tuples, and the query that is released.
 
@@ -190,6 +190,9 @@ class FiniteDistribution:
         self._take_over()
         if not self._exact:
             _ = self._probabilities, self._table, self._levels
+
+    def __repr__(self) -> str:
+        return f"FiniteDistribution(shape={self.joint.shape})"
 
     def _take_over(self) -> None:
         """Replace what the caller may change by arrays of our own."""
@@ -324,7 +327,9 @@ class FiniteDistribution:
         for name in ("high", "low"):
             axes = np.meshgrid(*(getattr(level, name) for level in levels), indexing="ij")
             grid = np.stack(axes, axis=-1).reshape(-1, len(levels))
-            parts.append(grid if vector else grid[:, 0])
+            if not vector:
+                grid = grid[:, 0]
+            parts.append(grid)
         return _Points(*parts), cells
 
     def _mixtures(self, who: Adversary) -> _Mixtures | None:
@@ -910,12 +915,16 @@ def _labelled(where: str, joint: Any) -> tuple[npt.NDArray[Any], list[list[Any]]
         raise ValueError(f"{where}: {rule}; pass joint.stack() of all its levels")
     for axis in axes:
         labels = list(axis)
-        parts = [part for label in labels for part in (label if axis.nlevels > 1 else [label])]
-        if any(_is_missing(part) for part in parts):
-            raise ValueError(
-                f"{where}: the labels of joint must not be missing, got "
-                f"{next(part for part in parts if _is_missing(part))!r}; give the missing a value"
-            )
+        for label in labels:
+            parts = [label]
+            if axis.nlevels > 1:
+                parts = list(label)
+            for part in parts:
+                if _is_missing(part):
+                    raise ValueError(
+                        f"{where}: the labels of joint must not be missing, got {part!r}; give the "
+                        "missing a value"
+                    )
         if len(set(labels)) != len(labels):
             twice = next(label for label in labels if labels.count(label) > 1)
             raise ValueError(f"{where}: the labels of joint must be distinct, got {twice!r} twice")

@@ -365,10 +365,15 @@ class GaussianModel(_WithoutPositionalMatrix):
     @cached_property
     def _theorem_5_2(self) -> bool:
         """Whether the weak adversaries are the worst: no positive entry, weights of one sign."""
-        signs = np.asarray(matrices.each(_sign, self._matrix) if self._exact else self._matrix)
-        apart = ~np.eye(len(signs), dtype=bool)
-        weights = matrices.each(_sign, self.weights) if self._exact else self.weights
-        return bool((signs[apart] <= 0).all() and ((weights >= 0).all() or (weights <= 0).all()))
+        entries = self._matrix
+        weights = self.weights
+        if self._exact:
+            entries = matrices.each(_sign, entries)
+            weights = matrices.each(_sign, weights)
+        apart = ~np.eye(len(entries), dtype=bool)
+        no_positive_entry = bool((entries[apart] <= 0).all())
+        one_sign = bool((weights >= 0).all() or (weights <= 0).all())
+        return no_positive_entry and one_sign
 
     def leakage_coefficient(self, target: int, known: Iterable[int] = ()) -> Any:
         r"""Leakage coefficient of one adversary.
@@ -1248,7 +1253,9 @@ def leakage_sweep(laplacian: Any, priors: Any) -> FloatArray:
         _safety.limit(where, "the number of nodes", len(laplacian), matrices.MAX_DENSE)
         laplacian = csgraph.laplacian(networks.weights_of_graph(where, laplacian))
     L = matrices.read(where, laplacian, "laplacian").entries
-    L = checks.reals(where, "laplacian", matrices.to_sympy(L) if L.dtype == object else L)
+    if L.dtype == object:
+        L = matrices.to_sympy(L)
+    L = checks.reals(where, "laplacian", L)
     tau = checks.reals(where, "priors", priors, "positive", lambda x: x > 0, ndim=1)
     low = matrices.SMALLEST
     high = matrices.LARGEST
@@ -1397,7 +1404,9 @@ def combine(precision: Any, j: int, *, m: Any) -> Any:
     matrices.require_semidefinite(where, A)
     matrix = exact and not isinstance(precision, np.ndarray)
     order = [k for k in range(n) if k != j] + [j]
-    merged = _absorb_last(where, (matrices.to_sympy(A) if matrix else A)[np.ix_(order, order)], m)
+    if matrix:
+        A = matrices.to_sympy(A)
+    merged = _absorb_last(where, A[np.ix_(order, order)], m)
     return type(precision)(merged.tolist()) if matrix else merged.copy()
 
 

@@ -118,7 +118,9 @@ def _symmetric(where: str, name: str, A: FloatArray, doubt: FloatArray | None) -
     if exactly:
         return Matrix(A, doubt)
     half = np.abs(A - A.T) / 2
-    return Matrix((A + A.T) / 2, half if doubt is None else half + doubt)
+    if doubt is not None:
+        half = half + doubt
+    return Matrix((A + A.T) / 2, half)
 
 
 def _exact_matrix(where: str, name: str, value: Any) -> Array:
@@ -609,8 +611,10 @@ def all_errors(
     scale = np.sqrt(np.where(P.diagonal() > 0, P.diagonal(), 1.0))
     scaled = P / scale / scale[:, None]
     least = 1.0
-    for i in range(n if n > 1 else 0):
+    for i in range(n):
         rest = [j for j in range(n) if j != i]
+        if not rest:
+            break
         least = min(least, float(eigvalsh(scaled[np.ix_(rest, rest)])[0]))
     least -= 10 * n * _EPS
     if not least > 0:

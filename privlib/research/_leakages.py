@@ -43,7 +43,8 @@ def log_densities(distributions: FloatArray, scale: float) -> FloatArray:
         return np.asarray(np.log(np.exp(distributions) @ np.exp(-np.abs(atoms[:, None] - atoms))))
     if atoms[-1] <= 200:
         middle = atoms - atoms[-1] / 2
-        up, down = np.exp(middle), np.exp(-middle)
+        up = np.exp(middle)
+        down = np.exp(-middle)
         weights = np.exp(distributions)
         densities = (weights * up).cumsum(axis=-1) * down
         back = (weights * down)[..., ::-1].cumsum(axis=-1)[..., ::-1]
@@ -62,7 +63,8 @@ def leakages_of_sums(distributions: FloatArray, scale: float) -> FloatArray:
     """
     count = distributions.shape[-1]
     if scale == 0:
-        high, low = distributions.max(axis=1), distributions.min(axis=1)
+        high = distributions.max(axis=1)
+        low = distributions.min(axis=1)
         nowhere = high == -np.inf
         spread = np.where(nowhere, 0.0, high - np.where(nowhere, 0.0, low))
         size = np.where(np.isfinite(spread), -np.where(nowhere, 0.0, high), 0.0)
@@ -75,7 +77,8 @@ def leakages_of_sums(distributions: FloatArray, scale: float) -> FloatArray:
         if (count - 1) / scale > 0.5:
             rounding = 4 * _UNIT * (count + 16 + 2 * size)
     unsure = (spread > 0) & (rounding > _UNSURE * spread)
-    leaks = np.where(unsure, spread + np.where(unsure, rounding, 0.0), spread)
+    added = np.where(unsure, rounding, 0.0)
+    leaks = np.where(unsure, spread + added, spread)
     return np.asarray(leaks.max(axis=-1))
 
 

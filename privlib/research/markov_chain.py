@@ -484,7 +484,9 @@ class MarkovChain:
                         one[..., : max(low.shape[-1] - distance, 0)] > two[..., distance:]
                     ).any():
                         distance += 1
-        for chain in chains if certify else []:
+        if not certify:
+            return distance * chains[0].unit
+        for chain in chains:
             for *_, distributions in _compared(chain, known=bool(known)):
                 if distance == 0:
                     leakage_again = leakages_of_sums(distributions, 0.0)
@@ -813,8 +815,14 @@ def _smallest_scale(where: str, chains: list[_Chain], eps: float) -> tuple[float
     start = root
     for rtol in (math.inf, 1e-6):  # near intervals alone are quick, and say where to look
         for _ in range(100):
-            found = widest(root, rtol, eps * (1 - 1e-9) if root > start else 0.0)
-            one = found.distributions, found.extra if rtol < 1 else 0.0
+            floor = 0.0
+            if root > start:
+                floor = eps * (1 - 1e-9)
+            found = widest(root, rtol, floor)
+            extra = 0.0
+            if rtol < 1:
+                extra = found.extra
+            one = (found.distributions, extra)
             if excess(root, *one) <= eps * 1e-10:
                 break
             if excess(high, *one) > 0:
@@ -833,7 +841,8 @@ def _compared(chain: _Chain, *, known: bool) -> Iterator[tuple[Any, FloatArray]]
     for _, _, rows, distributions in _distributions(
         chain, chain.n - 1, np.ones((2, chain.n), dtype=bool)
     ):
-        some = known | (rows[:, 1:] == _FREE).all(axis=1)
+        knows_nobody = (rows[:, 1:] == _FREE).all(axis=1)
+        some = knows_nobody | known
         if some.any():
             yield rows[some], distributions[some]
 
@@ -1112,7 +1121,9 @@ def _moved(table: FloatArray, chain: _Chain) -> FloatArray:
     rarest = _least(chain.logs)
     # Beside the peak, which moves everywhere if all moves are possible, nothing that vanishes
     # counts; where they are not, it may be all that can move there.
-    lowest = -600.0 - (rarest if rarest < -50 else 0.0)
+    lowest = -600.0
+    if rarest < -50:
+        lowest -= rarest
     sure = chain.matrix.all() and rarest > -600
     if not sure and ((below < min(lowest, 0.0)) & (below > -np.inf)).any():
         return _log_sum(table[..., None, :, :] + _log(moves)[:, :, None], axis=-2)[..., 0, :]
@@ -1222,7 +1233,9 @@ def _level(
     result = _within(chain, scale, reach, floor)
     if result.worst.leakage == math.inf:
         return result
-    allowed = rtol * min(result.worst.leakage, ceiling) if rtol < math.inf else math.inf
+    allowed = math.inf
+    if rtol < math.inf:
+        allowed = rtol * min(result.worst.leakage, ceiling)
     if result.bound > result.worst.leakage + allowed:
         floor = max(floor, result.worst.leakage * (1 - _TIE))
         reach = chain.influences.first_below(allowed / 2, reach, last)
@@ -1237,13 +1250,16 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
     Known to leak less than `floor`, or than one seen before, they need not be looked at.
     """
     far = chain.influences.up_to(reach + 1)
-    worst, n = [(0.0, 0, 0, _FREE, _FREE)], chain.n  # if nothing can be compared
+    n = chain.n
+    worst = [(0.0, 0, 0, _FREE, _FREE)]  # if nothing can be compared
     bound = 0.0
     widest = np.zeros((1, 1))
     extra = 0.0
     live = np.ones((2, reach + 1), dtype=bool)
     for m, left, rows, distributions in _distributions(chain, reach, live):
-        leaks = leakages_of_sums(distributions, scale) if len(rows) else np.zeros(0)
+        leaks = np.zeros(0)
+        if len(rows):
+            leaks = leakages_of_sums(distributions, scale)
         if leaks.max(initial=0.0) == math.inf:  # without noise: nobody leaks more
             return _Found(
                 WorstCase(Adversary(0), math.inf), math.inf, distributions[leaks.argmax()], 0.0
@@ -1267,13 +1283,18 @@ def _within(chain: _Chain, scale: float, reach: int, floor: float = 0.0) -> _Fou
         live[0, left] = (each[..., 1].max(axis=1, initial=0) + far[m] >= floor) | (left == reach)
         live[1, m] = each[-1, :, 0].max(initial=0) + far[left[-1]] >= floor or m == reach
     # A known tuple may fix the target then, and one beyond it not.
-    bound = math.inf if reach < n - 1 and far[-1] == 1e300 else bound
+    if reach < n - 1 and far[-1] == 1e300:
+        bound = math.inf
     top = max(worst)[0] * (1 - _TIE)
-    leakage, right, left, *ends = min((w for w in worst if w[0] >= top), key=lambda w: w[2])
+    equals = [entry for entry in worst if entry[0] >= top]
+    leakage, right, left, left_end, right_end = min(equals, key=lambda entry: entry[2])
     # Place the interval on the chain; its adversary knows everything outside.
-    target = left if ends[0] == _FREE else n - 1 - right
-    if _FREE not in ends:
-        target = int(chain.possible[:, ends[0] - 1].argmax()) + left + 1
+    if left_end == _FREE:
+        target = left
+    elif right_end == _FREE:
+        target = n - 1 - right
+    else:
+        target = int(chain.possible[:, left_end - 1].argmax()) + left + 1
     known = (*range(target - left), *range(target + right + 1, n))
     return _Found(WorstCase(Adversary(target, known), leakage), float(bound), widest, float(extra))
 

@@ -152,8 +152,10 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
     where = "best_release"
     if not isinstance(model, GaussianModel):
         raise TypeError(f"{where}: model must be a GaussianModel, got {type(model).__name__}")
-    eps, floats = checks.privacy_level(where, "epsilon", epsilon), model.in_floats
-    P, w = floats.precision, floats.weights
+    eps = checks.privacy_level(where, "epsilon", epsilon)
+    floats = model.in_floats
+    P = floats.precision
+    w = floats.weights
     n = len(P)
     root_diagonal = np.sqrt(np.abs(P.diagonal()))
     excess = P - ROUNDING * np.multiply.outer(root_diagonal, root_diagonal)
@@ -177,25 +179,30 @@ def best_release(model: GaussianModel, epsilon: float) -> Release:
     dual_weights = w - mu + P @ nu
     proposal = np.where(nu > 0, 0, np.maximum(dual_weights, 0))
 
-    best = (np.zeros(n), 0.0, problem.error(np.zeros(n), 0.0))
+    # To release nothing is private, too.
+    weights = np.zeros(n)
+    scale = 0.0
+    error = problem.error(weights, scale)
     proposals = [(w, plain)]
     if proposal.any():
         # Of size 1, lest what is nearly silent be below the range of floats.
         size_one = proposal / proposal.max()
         size_one[size_one < 1e-50] = 0.0
         proposals.append((size_one, floats.with_weights(size_one).noise_scale(eps)))
-    for a, scale in proposals:
-        factor = problem.best_multiple(a, scale)
-        error = problem.error(a * factor, scale * factor)
-        if error < best[2]:
-            best = (a * factor, scale * factor, error)
-    weights, scale, error = best
+    for a, noise in proposals:
+        factor = problem.best_multiple(a, noise)
+        error_of_proposal = problem.error(a * factor, noise * factor)
+        if error_of_proposal < error:
+            weights = a * factor
+            scale = noise * factor
+            error = error_of_proposal
     problem.certify(where, weights, scale)
 
     bound = problem.dual(mu, nu)
     other = problem.multiplier_of_the_query()
     if problem.dual(other, np.zeros(n)) > bound:
-        mu, nu = other, np.zeros(n)
+        mu = other
+        nu = np.zeros(n)
         bound = problem.dual(mu, nu)
     promise = "the error of the release, by its bound"
     _safety.certify(where, promise, error * (1 - GAP), bound, unit=1e-12 * error)
@@ -206,9 +213,10 @@ class _Problem:
     """The model of a release: covariances, what the leakages may be, error and dual."""
 
     def __init__(self, model: GaussianModel, epsilon: float) -> None:
-        self.P, self.w, self.width, self.epsilon = (
-            model.precision, model.weights, model.width, epsilon
-        )  # fmt: skip
+        self.P = model.precision
+        self.w = model.weights
+        self.width = model.width
+        self.epsilon = epsilon
         self.factor = matrices.cholesky(self.P, "precision must be positive definite")
         self.root = lapack.dtrtri(self.factor, lower=1)[0]
         self.variances = np.einsum("ki,ki->i", self.root, self.root)
@@ -221,18 +229,23 @@ class _Problem:
         """Return multipliers of the leakages and of the signs, near the optimum of the dual."""
         from scipy.optimize import nnls  # here: a third of the import time
 
-        P, w, psi, root = self.P, self.w, self.psi, self.root
+        P = self.P
+        w = self.w
+        psi = self.psi
+        root = self.root
         n = len(P)
         # In the coordinates F'b of b = C a, with P = F F': the columns of the multipliers.
         columns = np.block([[root, -self.factor.T], [psi / 2**0.5, np.zeros(n)]])
         # All of norm 1: the unit of a tuple must not matter.
         lengths = np.sqrt(np.append(self.variances + psi**2 / 2, P.diagonal()))
         columns /= lengths
-        x, used = np.zeros(2 * n), np.zeros(2 * n, dtype=bool)
+        x = np.zeros(2 * n)
+        used = np.zeros(2 * n, dtype=bool)
         unit = (self.covariances(w) / psi).max() or 1.0
         while True:
             mu, nu = np.split(x, 2)
-            a, scale = w - mu + P @ nu, psi @ mu / 2
+            a = w - mu + P @ nu
+            scale = psi @ mu / 2
             leakage_slack = (scale - self.covariances(a) / psi) / unit
             slack = np.append(leakage_slack, a / (w.max() or 1.0))
             new = ~used & (slack < min(slack[~used].min(initial=0.0) / 10, -1e-11))
