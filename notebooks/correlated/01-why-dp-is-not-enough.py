@@ -295,7 +295,7 @@ table(
 
 # %%
 pair = FiniteDistribution(np.array(table_3["(b) positive correlation"]) / 100)
-assert np.isclose(pair.bdp_leakage(0, scale=10), ours[1])
+assert np.isclose(pair.leakage(0, scale=10), ours[1])
 
 
 def round_up(scale):
@@ -556,7 +556,7 @@ trio = np.zeros((2, 2, 2))  # three people who always share one state
 trio[0, 0, 0] = trio[1, 1, 1] = 0.5
 for name, reading in (("conditioning", "positive"), ("kernel", "kernel")):
     people = FiniteDistribution(trio, conditions=reading)
-    leaks = [people.bdp_leakage(0, known, scale=10) for known in ((), (1,), (1, 2))]
+    leaks = [people.leakage(0, known, scale=10) for known in ((), (1,), (1, 2))]
     print(f"{name}: knows no other {leaks[0]:g}, one {leaks[1]:g}, both {leaks[2]:g}")
 
 # %% [markdown]
@@ -599,7 +599,7 @@ for (_, known), leak in leaks.items():
 
 
 def weak_leakage(eps):
-    return FiniteDistribution(trio).bdp_leakage(0, scale=1 / eps)
+    return FiniteDistribution(trio).leakage(0, scale=1 / eps)
 
 
 check("01-three", (len(leaks), weak_leakage))

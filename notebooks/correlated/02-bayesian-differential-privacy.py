@@ -291,8 +291,8 @@ print("strong attackers:    ", *strong)
 differ = 1000 * np.array([[0, 1], [1, 0]])
 twins = FiniteDistribution(agree.astype(float), query=differ)
 print("differential privacy:", twins.dp_level(scale=1))
-print("weak attacker:       ", twins.bdp_leakage(0, scale=1))
-print("strong attacker:     ", twins.bdp_leakage(0, (1,), scale=1))
+print("weak attacker:       ", twins.leakage(0, scale=1))
+print("strong attacker:     ", twins.leakage(0, (1,), scale=1))
 
 # %% [markdown]
 # Nobody learns anything, because the two never differ. Differential privacy nevertheless compares databases in which they do. The definition can also be understood differently: a strong attacker has nothing to average over, and may therefore compare $\Pr(r \mid x)$ for *all* databases $x$, even impossible ones. Then both theorems hold as printed. The paper does not say which it means, so we do not count this as an error ({ref}`more about the two readings <corr-readings>`).
@@ -329,7 +329,7 @@ copies = []
 for u in range(4):
     copied = np.zeros((2,) * (u + 1))
     copied.flat[[0, -1]] = 0.5
-    copies.append(FiniteDistribution(copied).bdp_leakage(0, scale=1.0))
+    copies.append(FiniteDistribution(copied).leakage(0, scale=1.0))
 fig, ax = plots.panels(height=3.4)
 jitter = rng.uniform(-0.28, 0.28, unknown.size)
 ax.plot(unknown + jitter, leakages, ".", ms=2.5, alpha=0.45, color=plots.COLOURS["blue"],

@@ -433,7 +433,7 @@ pairs_of_bits = {
     "counterexample": FiniteDistribution([[0.00999, 0.00001], [0.891, 0.099]]),
 }
 for name, pair in pairs_of_bits.items():
-    narrow, wide = (pair.bdp_leakage(0, scale=scale) for scale in (0.2, 0.4))
+    narrow, wide = (pair.leakage(0, scale=scale) for scale in (0.2, 0.4))
     print(f"{name}: {narrow:.2f} at scale 0.2 (half: {narrow / 2:.2f}), {wide:.2f} at 0.4")
 
 # %% [markdown]

@@ -57,7 +57,7 @@ from scipy.special import expit, logit, logsumexp
 from privlib.correlated import gaussian
 from privlib.correlated.gaussian import GaussianModel
 from privlib.notebook import claim, datasets, derivation, plots, table
-from privlib.research.markov_random_field import MarkovField
+from privlib.research.markov_random_field import MarkovRandomField
 
 plots.use()
 TAUS = 10.0 ** np.arange(-2, 4)  # priors that a fit chooses from
@@ -1077,7 +1077,7 @@ def near_law(graph, i, known, J, field):
                 factors[number[j], number[v]] = pair(J)
     inside = {i, *graph[i]}
     steps = [(0, 1) if j in inside else (0, 0) for j in order]
-    return MarkovField(factors, steps).joint_distribution(0)
+    return MarkovRandomField(factors, steps).joint_distribution(0)
 
 
 def ising_changes(friends, labels, values, splits, noise):
@@ -1085,7 +1085,7 @@ def ising_changes(friends, labels, values, splits, noise):
     graph = nx.from_numpy_array(friends)
     tuples = [(0, 1)] * len(graph)
     models = [
-        MarkovField(dict.fromkeys(graph.edges, pair(J)), tuples) for J in COUPLINGS
+        MarkovRandomField(dict.fromkeys(graph.edges, pair(J)), tuples) for J in COUPLINGS
     ]
     everything = [mass(m, J, friends, {}) for m, J in zip(models, COUPLINGS)]
     parts = []

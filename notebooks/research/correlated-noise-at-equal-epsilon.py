@@ -51,8 +51,8 @@ from scipy.stats import laplace, norm
 from privlib.correlated import FiniteDistribution, GaussianModel
 from privlib.correlated.adversary import adversaries
 from privlib.notebook import claim, derivation, plots, table
-from privlib.research import markov_chain
-from privlib.research.markov_random_field import MarkovField
+from privlib.research.markov_chain import MarkovChain, projective_diameter
+from privlib.research.markov_random_field import MarkovRandomField
 
 plots.use()
 rng = np.random.default_rng(11)
@@ -80,9 +80,10 @@ rng = np.random.default_rng(11)
 
 # %%
 P = [[0.9, 0.1], [0.4, 0.6]]
-print("exact      ", round(markov_chain.noise_scale(P, 30, epsilon=1), 3))
-print("Wasserstein", markov_chain.wasserstein_distance(P, 30))
-print("quilt      ", round(markov_chain.markov_quilt_scale(P, 30, epsilon=1), 3))
+thirty = MarkovChain(P, 30)
+print("exact      ", round(thirty.noise_scale(1), 3))
+print("Wasserstein", thirty.wasserstein_distance())
+print("quilt      ", round(thirty.markov_quilt_scale(1), 3))
 
 # %% [markdown]
 # Thirty steps, $\varepsilon = 1$, the number of active ones is released. The first line is the smallest Laplace noise at which none of the $30 \cdot 2^{29}$ attackers
@@ -149,8 +150,8 @@ mediant
 # %%
 coin = [[0.9, 0.1], [0.9, 0.1]]  # a biased coin, thrown again and again
 for name, matrix in (("chain", P), ("coin", coin)):
-    ours = 1 + 2 * markov_chain.projective_diameter(matrix, 1)
-    theirs = markov_chain.markov_bound(matrix, epsilon=1)
+    ours = 1 + 2 * projective_diameter(matrix, 1)
+    theirs = MarkovChain(matrix, 2).markov_bound(1)
     print(f"{name}: ε = 1 becomes at most {ours:.2f}, by entries {theirs:.2f}")
 
 # %% [markdown]
@@ -162,7 +163,7 @@ for name, matrix in (("chain", P), ("coin", coin)):
 # %%
 walk = [[0.8, 0.2, 0.0], [0.1, 0.8, 0.1], [0.0, 0.3, 0.7]]  # rest, walk, run
 restless = [[0.7, 0.3, 0.0], [0.2, 0.6, 0.2], [0.0, 0.4, 0.6]]
-worst = markov_chain.worst_adversary([walk, restless], 10_000, scale=10, values=[0, 0, 1])
+worst = MarkovChain([walk, restless], 10_000, values=[0, 0, 1]).worst_adversary(scale=10)
 print("unknown to the worst attacker:", 10_000 - len(worst.adversary.known))
 print("learns", round(worst.leakage, 4), "from the number of minutes running")
 
@@ -190,7 +191,7 @@ def reach_and_bound(transition, n, scale, r):
         joint = joint[..., None] * made
     law = FiniteDistribution(joint)
     near = [
-        law.bdp_leakage(i, [*range(i - a), *range(i + b + 1, n)], scale=scale)
+        law.leakage(i, [*range(i - a), *range(i + b + 1, n)], scale=scale)
         for i in range(n)
         for a in range(min(r, i) + 1)
         for b in range(min(r, n - 1 - i) + 1)
@@ -235,7 +236,7 @@ with claim("Y-B50") as c:
     c.decisive("sampled").at_most(found, crosses * (1 + 1e-12), label)
     reached = (found / crosses).reshape(3, -1).max(axis=1)
     c.at_most(0.9, reached, "one belief comes within a tenth of it, for each m")
-    apart = [markov_chain.projective_diameter(np.array(third, float), m) for m in (1, 2, 3)]
+    apart = [projective_diameter(np.array(third, float), m) for m in (1, 2, 3)]
     c.close(np.log(crosses[::5]), apart, "the log of the cross ratio, by the package")
     label = "8 random chains, all attackers: A_r from below"
     c.decisive("sampled").at_most(low, exact * (1 + 1e-12), label)
@@ -244,22 +245,22 @@ with claim("Y-B50") as c:
     label = "without the influence A_r would be too little"
     c.holds(bool((exact > low * 1.1).any()), label, method="numeric")
     many = [rng.dirichlet(np.ones(k), size=k) for k in (2, 3, 4) for _ in range(30)]
-    diameters = [2 * markov_chain.projective_diameter(made, 1) for made in many]
+    diameters = [2 * projective_diameter(made, 1) for made in many]
     entries = [4 * np.log(made.max() / made.min()) for made in many]
     c.at_most(diameters, entries, "2 Δ_1 against 4 log(max/min), 90 random matrices")
-    cut = [markov_chain.worst_adversary(P, 10_000, scale=s).leakage for s in (1, 10)]
-    whole = [markov_chain.worst_adversary(P, 60, scale=s, rtol=0).leakage for s in (1, 10)]
+    cut = [MarkovChain(P, 10_000).worst_adversary(scale=s).leakage for s in (1, 10)]
+    whole = [MarkovChain(P, 60).worst_adversary(scale=s, rtol=0).leakage for s in (1, 10)]
     label = "n = 10,000 with the cut-off, n = 60 without"
     c.close(cut, whole, label, rtol=1e-6)
-    six = [markov_chain.worst_adversary(P, 6, scale=s).leakage for s in (1, 10)]
+    six = [MarkovChain(P, 6).worst_adversary(scale=s).leakage for s in (1, 10)]
     every = [all_attackers(P, [0.8, 0.2], 6, s) for s in (1, 10)]
     c.close(six, every, "n = 6, all 192 attackers")
 in_text = {}
 for name, matrix in (("chain", P), ("walk", walk)):
-    small = [m for m in range(1, 200) if markov_chain.projective_diameter(matrix, m) <= 5e-7]
+    small = [m for m in range(1, 200) if projective_diameter(matrix, m) <= 5e-7]
     in_text[f"far-{name}"] = small[0]
-alone = markov_chain.worst_adversary(restless, 10_000, scale=10, values=[0, 0, 1]).leakage
-other = markov_chain.worst_adversary(walk, 10_000, scale=10, values=[0, 0, 1]).leakage
+alone = MarkovChain(restless, 10_000, values=[0, 0, 1]).worst_adversary(scale=10).leakage
+other = MarkovChain(walk, 10_000, values=[0, 0, 1]).worst_adversary(scale=10).leakage
 assert worst.leakage == max(alone, other) and other > alone
 
 
@@ -285,13 +286,13 @@ assert worst.leakage == max(alone, other) and other > alone
 def quilt_for_all(transition, n, epsilon):
     best = n / epsilon  # everybody moves together
     for r in range(n // 2):
-        influence = 2 * markov_chain.projective_diameter(transition, r + 1)
+        influence = 2 * projective_diameter(transition, r + 1)
         if influence < epsilon:
             best = min(best, (2 * r + 1) / (epsilon - influence))
     return best
 
 
-print(f"weak attackers {markov_chain.markov_quilt_scale(P, 30, epsilon=1):.2f}, "
+print(f"weak attackers {MarkovChain(P, 30).markov_quilt_scale(1):.2f}, "
       f"all attackers {quilt_for_all(P, 30, 1):.2f}")  # fmt: skip
 
 # %% [markdown]
@@ -351,7 +352,7 @@ with claim("Y-B51") as c:
     c.at_most(closed, [5.8 / 0.5, 5.8], "which is less than group privacy's six")
     c.derived(mediant, mixed, R, "line 1 of the theorem on forgetting")
 assert len(attained) == 2
-share = quilt_for_all(P, 30, 1) / markov_chain.markov_quilt_scale(P, 30, epsilon=1)
+share = quilt_for_all(P, 30, 1) / MarkovChain(P, 30).markov_quilt_scale(1)
 assert abs(share - 1.06) < 0.005  # six percent more
 
 # %% [markdown]
@@ -360,9 +361,9 @@ assert abs(share - 1.06) < 0.005  # six percent more
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 STEPS = (10, 30, 100)
 scales = {
-    "exact": [markov_chain.noise_scale(P, n, epsilon=1) for n in STEPS],
-    "Wasserstein": [float(markov_chain.wasserstein_distance(P, n)) for n in STEPS],
-    "quilt": [markov_chain.markov_quilt_scale(P, n, epsilon=1) for n in STEPS],
+    "exact": [MarkovChain(P, n).noise_scale(1) for n in STEPS],
+    "Wasserstein": [float(MarkovChain(P, n).wasserstein_distance()) for n in STEPS],
+    "quilt": [MarkovChain(P, n).markov_quilt_scale(1) for n in STEPS],
     "quilt, all": [quilt_for_all(P, n, 1) for n in STEPS],
     "group": [float(n) for n in STEPS],
 }
@@ -398,9 +399,9 @@ stays = np.array([0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9])
 def scales_of(transition, epsilon, n=30):
     """The four scales of one chain."""
     return (
-        markov_chain.noise_scale(transition, n, epsilon=epsilon),
-        markov_chain.wasserstein_distance(transition, n) / epsilon,
-        markov_chain.markov_quilt_scale(transition, n, epsilon=epsilon),
+        MarkovChain(transition, n).noise_scale(epsilon),
+        MarkovChain(transition, n).wasserstein_distance() / epsilon,
+        MarkovChain(transition, n).markov_quilt_scale(epsilon),
         quilt_for_all(transition, n, epsilon),
         n / epsilon,
     )
@@ -452,7 +453,7 @@ def coupled(first, second):
 def furthest(n):
     """W of the chain by exact laws of a Markov random field."""
     tenths = {(i, i + 1): [[9, 1], [4, 6]] for i in range(n - 1)}
-    field = MarkovField({(0,): [4, 1]} | tenths)
+    field = MarkovRandomField({(0,): [4, 1]} | tenths)
     distances = []
     for i in range(n):
         _, law = field.joint_distribution(i)
@@ -488,15 +489,15 @@ def quilt_for_all_in_closed_form(n):
 targets = ([3.20, 3.38, 3.38], [4, 4, 4], [10.0, 12.84, 12.84])
 for_all = [10.0, 13.61, 13.61]
 ties = {(i, i + 1): [[9, 1], [4, 6]] for i in range(29)}
-field = MarkovField({(0,): [4, 1]} | ties)  # the chain of thirty steps
+field = MarkovRandomField({(0,): [4, 1]} | ties)  # the chain of thirty steps
 with claim("Y-B52") as c:
-    eight = markov_chain.noise_scale(P, 8, epsilon=1)
+    eight = MarkovChain(P, 8).noise_scale(1)
     label = "8 steps, all 1,024 attackers at the exact scale: the level is ε"
     brute = all_attackers(P, [0.8, 0.2], 8, eight)
     c.decisive("one example").close(brute, 1, label, rtol=1e-5)
-    named = markov_chain.worst_adversary(P, 30, scale=scales["exact"][1]).adversary
+    named = MarkovChain(P, 30).worst_adversary(scale=scales["exact"][1]).adversary
     label = "30 steps: the attacker named, as one of a Markov random field"
-    learns = field.bdp_leakage(*named, scale=scales["exact"][1])
+    learns = field.leakage(*named, scale=scales["exact"][1])
     c.decisive("one example").close(learns, 1, label, rtol=1e-5)
     label = "10, 30 and 100 steps, exact scale, printed digits"
     digits = {"rtol": 0, "atol": 0.005}
@@ -526,7 +527,7 @@ given_first = [[Fraction(0)] * 5, [Fraction(0)] * 5]
 for x, p in sick.items():
     given_first[x[0]][sum(x)] += 2 * p
 assert coupled(*given_first) == flu.wasserstein_distance() == 2
-for_weak = brentq(lambda s: flu.bdp_leakage(0, scale=s) - 1, 0.5, 4, xtol=1e-12)
+for_weak = brentq(lambda s: flu.leakage(0, scale=s) - 1, 0.5, 4, xtol=1e-12)
 k = np.arange(5)
 lows = [np.array(law, float) @ np.exp(-k / for_weak) for law in given_first]
 assert np.isclose(np.log(lows[0] / lows[1]), 1)  # its output lies below all
@@ -850,8 +851,8 @@ print("noise for each of the five days", round(each_day.noise_scale(1), 6))
 # %%
 opposite = [[0.01, 0.49], [0.49, 0.01]]
 both_bits = FiniteDistribution(opposite, query=[[[0, 0], [0, 1]], [[1, 0], [1, 1]]])
-print("the sum  ", round(FiniteDistribution(opposite).bdp_leakage(0, scale=1), 3))
-print("both bits", round(both_bits.bdp_leakage(0, scale=1), 3))
+print("the sum  ", round(FiniteDistribution(opposite).leakage(0, scale=1), 3))
+print("both bits", round(both_bits.leakage(0, scale=1), 3))
 
 
 # %% [markdown]
@@ -962,7 +963,7 @@ with claim("Y-B56") as c:
     closed = [
         sp.log((1 + 49 * y) / (49 * y + y**2)), sp.log((49 + y) / (y + 49 * y**2)),
     ]  # fmt: skip
-    told = [law.bdp_leakage(0, scale=1) for law in (FiniteDistribution(opposite), both_bits)]
+    told = [law.leakage(0, scale=1) for law in (FiniteDistribution(opposite), both_bits)]
     label = "two bits that differ, sum and pair: package against closed form"
     c.decisive("one example").close(told, [float(x) for x in closed], label, rtol=1e-12)
     label = "printed digits"
@@ -975,8 +976,8 @@ with claim("Y-B56") as c:
 # the same sum, twice, with independent noise. Two releases of scale $\lambda$ leak to every attacker what one of scale $\lambda/2$ leaks ([notebook 2](../correlated/02-bayesian-differential-privacy.ipynb)), so their level can be computed:
 
 # %%
-half = markov_chain.noise_scale(P, 30, epsilon=0.5)
-both = markov_chain.worst_adversary(P, 30, scale=half / 2).leakage
+half = MarkovChain(P, 30).noise_scale(0.5)
+both = MarkovChain(P, 30).worst_adversary(scale=half / 2).leakage
 print(f"each on its own 0.5, both together {both:.4f}")
 
 
@@ -1008,20 +1009,20 @@ def pair_of_releases(transition, first, n, scale):
     return best
 
 
-four_half = markov_chain.noise_scale(P, 4, epsilon=0.5)
+four_half = MarkovChain(P, 4).noise_scale(0.5)
 with claim("Y-B55") as c:
     label = "30 steps, two releases, printed digits"
     c.decisive("one example").close(both, 1.027, label, rtol=0, atol=0.0005)
     label = "each: 1/2, the named attacker as one of a Markov random field"
-    one = markov_chain.worst_adversary(P, 30, scale=half)
-    level_ = field.bdp_leakage(*one.adversary, scale=half)
+    one = MarkovChain(P, 30).worst_adversary(scale=half)
+    level_ = field.leakage(*one.adversary, scale=half)
     c.decisive("one example").close(level_, 0.5, label, rtol=1e-5)
-    pair = markov_chain.worst_adversary(P, 30, scale=half / 2)
-    again = field.bdp_leakage(*pair.adversary, scale=half / 2)
+    pair = MarkovChain(P, 30).worst_adversary(scale=half / 2)
+    again = field.leakage(*pair.adversary, scale=half / 2)
     label = "both: the named attacker as one of a Markov random field"
     c.decisive("one example").close(again, both, label, rtol=1e-9)
     label = "4 steps: all attackers, pairs of outputs, against one release at λ/2"
-    merged = markov_chain.worst_adversary(P, 4, scale=four_half / 2).leakage
+    merged = MarkovChain(P, 4).worst_adversary(scale=four_half / 2).leakage
     c.close(pair_of_releases(P, [0.8, 0.2], 4, four_half), merged, label)
 assert abs(2 * scales["exact"][1] - 6.77) < 0.005
 shown_half = round(half, 6)
@@ -1292,8 +1293,8 @@ with claim("Y-B57") as c:
     label = "orders 2 and 10: the worst attacker over a field, another integral"
     c.decisive("one example").close(named_, 1, label, rtol=1e-6)
     found = [in_mean["exact"][2], of_all[2]]
-    bounds = [max(field.bdp_leakage(i, scale=found[0]) for i in range(30)),
-              markov_chain.worst_adversary(P, 30, scale=found[1]).leakage]  # fmt: skip
+    bounds = [max(field.leakage(i, scale=found[0]) for i in range(30)),
+              MarkovChain(P, 30).worst_adversary(scale=found[1]).leakage]  # fmt: skip
     c.close(bounds, 1, "order ∞: by the package", rtol=1e-6)
     label = "at the noise for weak attackers: x_3 from x_7 = 1 and beyond, order 2"
     c.decisive("one example").close(max(seen_at), 2.83, label, rtol=0, atol=0.005)
@@ -1359,7 +1360,7 @@ stay = (1 + sp.Rational(4, 5) ** 3) / 2
 cube = sp.Matrix([[9, 1], [1, 9]]) ** 3 / 1000
 assert cube[0, 0] == stay and cube[0, 1] == 1 - stay
 far = [2 * np.log((1 + 0.8**m) / (1 - 0.8**m)) for m in range(1, 40)]
-ours = [markov_chain.projective_diameter(0.9, m) for m in range(1, 40)]
+ours = [projective_diameter(0.9, m) for m in range(1, 40)]
 assert np.allclose(far, ours)
 enough = 1 + int(np.argmax(np.array(ours) <= np.log(1.01)))
 assert enough == 27

@@ -62,7 +62,8 @@ from privlib.correlated.adversary import adversaries
 from privlib.correlated.finite import FiniteDistribution
 from privlib.correlated.gaussian import GaussianModel
 from privlib.notebook import claim, derivation, plots, table
-from privlib.research import markov_chain, sparse_gaussian
+from privlib.research import sparse_gaussian
+from privlib.research.markov_chain import MarkovChain
 
 plots.use()
 
@@ -105,7 +106,7 @@ pairs = [[Fraction(int(x1 + x2 == 2), 3) for x2 in range(3)] for x1 in range(3)]
 exact_sum = FiniteDistribution(np.array(pairs, dtype=object))
 nearly = FiniteDistribution(exact_sum.joint * Fraction(99, 100) + Fraction(1, 900))
 for law, name in ((exact_sum, "exact"), (nearly, "99 percent")):
-    weak, strong = (law.bdp_leakage(0, known, scale=2) for known in ((), (1,)))
+    weak, strong = (law.leakage(0, known, scale=2) for known in ((), (1,)))
     print(f"{name:10s}  weak {float(weak):.4f}  strong {float(strong):.4f}")
 
 # %% [markdown]
@@ -129,13 +130,13 @@ with claim("Y-5.l") as c:
     c.exact(package, by_covariance, "precision and covariance")
     stiff = sp.limit(k * (1 + package[0]), k, sp.oo)
     c.exact(stiff, tau, "stiff constraint, weak: 1 + l falls to 0 like τ/k")
-    none = exact_sum.bdp_leakage(0, scale=2 / eps)
+    none = exact_sum.leakage(0, scale=2 / eps)
     c.exact(none, 0, "exact constraint, three values, weak: 0")
 
-assert exact_sum.bdp_leakage(0, [1], scale=2 / eps) == 0  # nothing left to compare
-assert nearly.bdp_leakage(0, [1], scale=2 / eps) == eps
+assert exact_sum.leakage(0, [1], scale=2 / eps) == 0  # nothing left to compare
+assert nearly.leakage(0, [1], scale=2 / eps) == eps
 kernel = FiniteDistribution(exact_sum.joint, conditions="kernel")
-assert kernel.bdp_leakage(0, [1], scale=2 / eps) == eps
+assert kernel.leakage(0, [1], scale=2 / eps) == eps
 
 # %% [markdown]
 # So the paper's remark holds. It leaves a question open: if the weak attacker is harmless when ties are negative, is then the
@@ -163,7 +164,7 @@ assert kernel.bdp_leakage(0, [1], scale=2 / eps) == eps
 
 # %%
 rivals = sp.Matrix([[3, -1, 1], [-1, 2, 0], [1, 0, 2]])
-worst = GaussianModel(precision=rivals, width=1).worst_adversary()
+worst = GaussianModel(precision=rivals, width=1).worst_adversary(scale=1)
 print("worst:", worst.adversary, " |1 + l| =", worst.leakage)
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -202,7 +203,7 @@ has_friends = np.zeros(kind.shape, dtype=bool)
 for a, share in enumerate(shares):
     for d in range(draws):
         P = signed_network(n, share, rng)
-        worst = GaussianModel(precision=P, width=1).worst_adversary()
+        worst = GaussianModel(precision=P, width=1).worst_adversary(scale=1)
         kind[a, d] = {0: 0, n - 1: 2}.get(len(worst.adversary.known), 1)
         weak = np.abs(1 + GaussianModel(precision=P, width=1).leakage_coefficients()).max()
         weak_only[a, d] = weak / worst.leakage
@@ -285,7 +286,7 @@ with claim("Y-B7") as c:
     tops = {who for who, f in by_regression.items() if f >= sp.Rational(3, 2)}
     label = "three tuples, all twelve attackers: only A(1, {3}) reaches 3/2"
     c.decisive("exhaustive").exact(tops, {(0, (2,))}, label)
-    worst = GaussianModel(precision=rivals, width=1).worst_adversary()
+    worst = GaussianModel(precision=rivals, width=1).worst_adversary(scale=1)
     c.exact(worst.leakage, max(by_regression.values()), "precision, covariance")
     c.exact(tuple(worst.adversary), (0, (2,)), "and the same attacker")
     weak_ones = [by_regression[i, ()] for i in range(3)]
@@ -315,7 +316,7 @@ turned_model = GaussianModel(precision=turned, width=1)
 forgotten = [1 + turned_model.leakage_coefficient(0, K) for K in ((1,), ())]
 by_hand = turned.inv()
 assert forgotten == [1, sum(by_hand.row(0)) / by_hand[0, 0]] == [1, -2]
-assert GaussianModel(precision=turned, width=1).worst_adversary().leakage == 2
+assert GaussianModel(precision=turned, width=1).worst_adversary(scale=1).leakage == 2
 far = [gaussian.log_ratio(t, -2.0, scale=1, sigma=1.0) for t in (-60.0, 60.0)]
 assert turned[1, 1] == 1 and np.allclose(far, [-2, 2])  # Var[s | x_1] is 1
 assert frequency[0, 0] == 1  # Theorem 5.2
@@ -493,9 +494,9 @@ grid = np.geomspace(0.02, 20, 41)
 law = FiniteDistribution(four.astype(float))
 curves = []
 for e in grid:
-    best_weak = max(law.bdp_leakage(i, scale=1 / e) for i in range(4))
-    fourth = law.bdp_leakage(1, [3], scale=1 / e)
-    curves.append([best_weak, fourth, FiniteDistribution(rare).bdp_leakage(0, scale=1 / e)])
+    best_weak = max(law.leakage(i, scale=1 / e) for i in range(4))
+    fourth = law.leakage(1, [3], scale=1 / e)
+    curves.append([best_weak, fourth, FiniteDistribution(rare).leakage(0, scale=1 / e)])
 weak_best, knows_fourth, rare_pair = np.transpose(curves) / grid
 shift_chain, shift_rare = mean_shift(four.astype(float), 1), mean_shift(rare, 0)
 
@@ -522,13 +523,13 @@ plt.show()
 # %%
 chain_of_four = FiniteDistribution(four)  # in fractions: a closed form comes back
 for target, known in [(0, ()), (1, ()), (1, (3,))]:
-    formula = chain_of_four.bdp_leakage(target, known, scale=1 / eps)
+    formula = chain_of_four.leakage(target, known, scale=1 / eps)
     print(f"attacks {target + 1}, knows {[j + 1 for j in known]}:", end=" ")
     print(f"{float(formula.subs(eps, 5)):.4f}")
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 closed = {
-    (i, K): chain_of_four.bdp_leakage(i, K, scale=1 / eps)
+    (i, K): chain_of_four.leakage(i, K, scale=1 / eps)
     for i, K in [(0, ()), (1, ()), (1, (3,))]  # the rest by symmetry
 }
 at_five = {whom: sp.N(formula.subs(eps, 5), 25) for whom, formula in closed.items()}
@@ -540,9 +541,9 @@ spins = three_spins.worst_adversary(scale=2)
 three = model(ab=2, ac=0.05, bc=0.05)
 three_model = GaussianModel(precision=three, width=1)
 mu3 = [three_model.gaussian_noise_mu(0, K, sigma=1) for K in ((), (2,), (1, 2))]
-ten = markov_chain.worst_adversary(0.9, 10, scale=1)
+ten = MarkovChain(0.9, 10).worst_adversary(scale=1)
 ten_law = FiniteDistribution(chain_law([[0.9, 0.1], [0.1, 0.9]], 10))
-ten_weak = max(ten_law.bdp_leakage(i, scale=1) for i in range(5))
+ten_weak = max(ten_law.leakage(i, scale=1) for i in range(5))
 spin_weak = max(
     v for whom, v in three_spins.all_leakages(scale=2).items() if not whom.known
 )
@@ -602,17 +603,17 @@ with claim("Y-5.a") as c:
     for value in range(3):
         indicator = [int(v == value) for v in range(3)]
         as_sum = FiniteDistribution(mass, values=[indicator] * 3)
-        summed += [as_sum.bdp_leakage(i, scale=1) for i in range(3)]
+        summed += [as_sum.leakage(i, scale=1) for i in range(3)]
     label = "counts of each value, 27 databases: leakage as of a sum of indicators"
     c.decisive("one example").close(summed, counted, label)
-    found = FiniteDistribution(rare).bdp_leakage(0, scale=1)
+    found = FiniteDistribution(rare).leakage(0, scale=1)
     c.close(found, by_hand, "0/1 tuples, a rare event: leakage at ε = 1")
     c.close(shift_rare, 1 + 0.099 / 0.99 - 0.00001 / 0.01, "the Gaussian formula")
     label = "0/1 tuples, rare event, ε = 1: leakage by the Gaussian formula"
     c.limit(float(shift_rare), float(by_hand), label)
     shift_crossing = mean_shift(crossing, 0)
     c.close(shift_crossing, 0.04, "laws that cross: the Gaussian formula")
-    learnt = [FiniteDistribution(crossing).bdp_leakage(0, scale=1e4) * 1e4]
+    learnt = [FiniteDistribution(crossing).leakage(0, scale=1e4) * 1e4]
     first = np.abs(mean_distances(crossing) @ [1, -1])
     c.close(learnt, [0.98 - 0.04], "laws that cross, ε = 1e-4: leakage/ε", rtol=1e-4)
     label = "0/1 tuples, laws that cross, much noise: leakage/ε by the formula"
@@ -646,7 +647,7 @@ with claim("Y-B8") as c:
     c.close(everybody[1, (3,)], float(at_five[1, (3,)]), "and its closed form")
     label = "chain of 10: A(5, {1, 10}) above every weak one"
     c.at_most(ten_weak + 0.2, ten.leakage, label)
-    found = FiniteDistribution(rare).bdp_leakage(0, scale=1)
+    found = FiniteDistribution(rare).leakage(0, scale=1)
     c.close(found, by_hand, "rare event, ε = 1: by hand")
     c.at_most(shift_rare * 1.05, by_hand, "rare event: above the Gaussian formula")
 
@@ -656,7 +657,7 @@ assert np.allclose(mean_distances(crossing)[1], [0.98, 0.04])
 rng, in_order = np.random.default_rng(5), 0
 for joint in rng.dirichlet(np.full(8, 0.3), 40).reshape(-1, 2, 2, 2):
     apart = mean_distances(joint) @ [1, -1]  # its steps have the sign of F0 − F1
-    leak = FiniteDistribution(joint).bdp_leakage(0, scale=1e7) * 1e7
+    leak = FiniteDistribution(joint).leakage(0, scale=1e7) * 1e7
     assert np.isclose(leak, np.abs(apart).max(), rtol=1e-4, atol=1e-6)
     if (np.diff(apart) >= 0).all():
         in_order += 1
@@ -704,8 +705,8 @@ w_threshold = float(threshold)
 
 # %%
 for level in (0.1, 1, 5):
-    worst = markov_chain.worst_adversary(0.9, 20, scale=1 / level)
-    bound = markov_chain.markov_bound(0.9, epsilon=level)
+    worst = MarkovChain(0.9, 20).worst_adversary(scale=1 / level)
+    bound = MarkovChain(0.9, 2).markov_bound(level)
     print(f"ε = {level}: exact {worst.leakage:.3f}, published bound {bound:.2f}")
 
 # %% [markdown]
@@ -733,15 +734,15 @@ both_sides
 lengths = np.array([1, 2, 3, 4, 6, 8, 10, 14, 20, 28, 40])
 amplification = {
     e: np.array(
-        [markov_chain.worst_adversary(0.9, int(n), scale=1 / e).leakage / e for n in lengths]
+        [MarkovChain(0.9, int(n)).worst_adversary(scale=1 / e).leakage / e for n in lengths]
     )
     for e in (0.1, 1, 5)
 }
 noise = np.geomspace(0.02, 30, 41)
 at_twenty = np.array(
-    [markov_chain.worst_adversary(0.9, 20, scale=1 / e).leakage / e for e in noise]
+    [MarkovChain(0.9, 20).worst_adversary(scale=1 / e).leakage / e for e in noise]
 )
-published = np.array([markov_chain.markov_bound(0.9, epsilon=e) / e for e in noise])
+published = np.array([MarkovChain(0.9, 2).markov_bound(e) / e for e in noise])
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Binary chain, stay 0.9, correlation of neighbours 0.8. Left: exact leakage over \u03b5 against the length. With much noise it approaches (1 + \u03c1)/(1 \u2212 \u03c1) = 9 and no more, while group privacy grows without end. Right: n = 20 against the noise. The published bound is close when there is little noise and far away when there is much.", "name": "fig-chain"}, "image": {"alt": "Left, three rising curves that level off at about 8.7, 5.2 and 2.3 for epsilon 0.1, 1 and 5, below a dotted line at 9 and a steep group privacy line. Right, on logarithmic axes the exact amplification falls from 8 to 1.2 as epsilon grows, below the lower of group privacy at 20 and a published bound that falls from 440 to 1.3."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, width=9, height=3.5)
@@ -777,14 +778,14 @@ cases = [
 ]
 fast, slow = [], []
 for name, n, e in cases:
-    fast.append(markov_chain.worst_adversary(matrices[name], n, scale=1 / e).leakage)
+    fast.append(MarkovChain(matrices[name], n).worst_adversary(scale=1 / e).leakage)
     every = FiniteDistribution(chain_law(matrices[name], n))
     slow.append(every.worst_adversary(scale=1 / e).leakage)
 with claim("Y-B9") as c:
     label = f"{len(cases)} chains with n up to 6: intervals against all attackers"
     c.decisive("sampled").close(fast, slow, label)
     c.derived(both_sides, series, (1 + rho) / (1 - rho), "limit of the amplification")
-    long = markov_chain.worst_adversary(0.9, 60, scale=1e4).leakage * 1e4
+    long = MarkovChain(0.9, 60).worst_adversary(scale=1e4).leakage * 1e4
     c.close(long, float(nine), "n = 60, ε = 1e-4: near 9", rtol=2e-3)
     by_entries = 1 + 4 * np.log(0.9 / 0.1) / noise
     c.close(published, by_entries, "the published bound, by its formula")
@@ -796,17 +797,17 @@ with claim("Y-B9") as c:
     label = "stay 0.9, n = 20, little noise: the bound is within a factor of 1.2"
     c.decisive("sampled").at_most(by_entries[little], 1.2 * at_twenty[little], label)
     opposed = [
-        markov_chain.worst_adversary(0.3, n, scale=1 / e).leakage / e
+        MarkovChain(0.3, n).worst_adversary(scale=1 / e).leakage / e
         for n in (2, 5, 20)
         for e in (0.1, 1, 5)
     ]
     c.close(opposed, np.ones(9), "stay 0.3 (neighbours opposed): factor 1")
-    coins = [markov_chain.worst_adversary(0.5, 20, scale=1 / e).leakage for e in (0.1, 1, 5)]
-    bounds_ = [markov_chain.markov_bound(0.5, epsilon=e) for e in (0.1, 1, 5)]
+    coins = [MarkovChain(0.5, 20).worst_adversary(scale=1 / e).leakage for e in (0.1, 1, 5)]
+    bounds_ = [MarkovChain(0.5, 2).markov_bound(e) for e in (0.1, 1, 5)]
     c.close(coins, bounds_, "stay 0.5 (independent): leakage and bound agree")
 
 for stay_ in (0.6, 0.75, 0.95):  # symmetric chains
-    long = markov_chain.worst_adversary(stay_, 200, scale=1e5).leakage * 1e5
+    long = MarkovChain(stay_, 200).worst_adversary(scale=1e5).leakage * 1e5
     assert np.isclose(long, stay_ / (1 - stay_), rtol=2e-3)  # (1 + ρ)/(1 − ρ)
 near, beyond, spins_ = *sp.symbols("a b", positive=True), (-1, 1)
 given = [[(1 + near * u * v) * (1 + beyond * v) for v in spins_] for u in spins_]
@@ -817,12 +818,12 @@ fractions = [[Fraction(9, 10), Fraction(1, 10)], [Fraction(2, 5), Fraction(3, 5)
 skewed = chain_law(np.array(fractions, dtype=object), 11)
 moves = [mean_shift(skewed[v, ..., v], 4) for v in (0, 1)]  # both ends known
 skew = [[0.9, 0.1], [0.4, 0.6]]
-worst = markov_chain.worst_adversary(skew, 11, scale=1e5)
+worst = MarkovChain(skew, 11).worst_adversary(scale=1e5)
 assert worst.adversary == (5, (0, 10)) and moves[0] < 3 < moves[1]
-levels_ = [markov_chain.worst_adversary(skew, n, scale=1e5).leakage * 1e5 for n in (11, 40)]
+levels_ = [MarkovChain(skew, n).worst_adversary(scale=1e5).leakage * 1e5 for n in (11, 40)]
 assert np.allclose(levels_, float(moves[1]), rtol=1e-4)
 nobody = FiniteDistribution(skewed.astype(float))
-assert max(nobody.bdp_leakage(i, scale=1e5) for i in range(11)) * 1e5 < 3
+assert max(nobody.leakage(i, scale=1e5) for i in range(11)) * 1e5 < 3
 persists = fractions[0][0] - fractions[1][0]
 skew_rho = float(persists)
 skew_formula = float((1 + persists) / (1 - persists))
@@ -1212,8 +1213,8 @@ check("07-switch", ...)
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def lead(e):
     """How much more A(2, {4}) learns than the best weak attacker, at Lap(1/e)."""
-    weak = max(law.bdp_leakage(i, scale=1 / e) for i in range(4))
-    return law.bdp_leakage(1, [3], scale=1 / e) - weak
+    weak = max(law.leakage(i, scale=1 / e) for i in range(4))
+    return law.leakage(1, [3], scale=1 / e) - weak
 
 
 switch = brentq(lead, 1, 5, xtol=1e-10)

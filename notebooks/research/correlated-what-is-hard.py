@@ -43,7 +43,6 @@
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb
-from unittest import mock
 
 import matplotlib.pyplot as plt
 import networkx as nx
@@ -54,8 +53,7 @@ from networkx.algorithms.approximation import treewidth_min_fill_in
 from privlib.correlated import FiniteDistribution
 from privlib.correlated.adversary import adversaries
 from privlib.notebook import claim, derivation, plots, table
-from privlib.research import markov_random_field
-from privlib.research.markov_random_field import MarkovField
+from privlib.research.markov_random_field import MarkovRandomField
 
 plots.use()
 rng = np.random.default_rng(8)
@@ -81,9 +79,9 @@ rng = np.random.default_rng(8)
 
 # %%
 alike = [[3, 2], [2, 3]]  # equal values of two friends are half as likely again
-ring = MarkovField({(i, (i + 1) % 4): alike for i in range(4)})
+ring = MarkovRandomField({(i, (i + 1) % 4): alike for i in range(4)})
 for known in ([], [2], [1, 3]):
-    print(f"A(0, {known}) learns {ring.bdp_leakage(0, known, scale=1):.4f}")
+    print(f"A(0, {known}) learns {ring.leakage(0, known, scale=1):.4f}")
 
 # %% [markdown]
 # Each of these numbers is a maximum over outputs and over what the known tuples may be, and behind it stands a law:
@@ -99,7 +97,7 @@ for known in ([], [2], [1, 3]):
 # %%
 petersen = nx.petersen_graph()
 ising = {tie: [[2, 1], [1, 2]] for tie in petersen.edges}
-levels, law = MarkovField(ising).joint_distribution(0)  # tuple 0 and the sum, in fractions
+levels, law = MarkovRandomField(ising).joint_distribution(0)  # tuple 0 and the sum, in fractions
 print("Pr(nobody has it) =", law[0, 0], "  Z =", 2**15 / law[0, 0])
 
 # %% [markdown]
@@ -111,7 +109,7 @@ print("Pr(nobody has it) =", law[0, 0], "  Z =", 2**15 / law[0, 0])
 # %%
 B = 19  # bits
 target = {(10, j): [[1, Fraction(1, 2**B)], [1, 2**B]] for j in range(10)}
-leakage = MarkovField(ising | target).bdp_leakage(10, scale=1 / (B * np.log(2)))
+leakage = MarkovRandomField(ising | target).leakage(10, scale=1 / (B * np.log(2)))
 print("leakage", round(leakage, 9))
 print("Z =", round(2 ** (15 + 11 * B - leakage / np.log(2))))
 
@@ -227,7 +225,7 @@ def attacked(graph, c):
     """The magnet and one more tuple, the target, linked to all others."""
     n = len(graph)
     ties = {tie: [[2, 1], [1, 2]] for tie in graph.edges}
-    return MarkovField(ties | {(n, j): [[1, 1 / c], [1, c]] for j in range(n)})
+    return MarkovRandomField(ties | {(n, j): [[1, 1 / c], [1, c]] for j in range(n)})
 
 
 def one_call(graph):
@@ -235,7 +233,7 @@ def one_call(graph):
     n, m = len(graph), graph.number_of_edges()
     bits = n + (m + 3) // 2
     field, scale = attacked(graph, Fraction(2) ** bits), 1 / (bits * np.log(2))
-    leak = field.bdp_leakage(n, scale=scale)
+    leak = field.leakage(n, scale=scale)
     return round(2 ** (m + bits * (n + 1) - leak / np.log(2)))
 
 
@@ -313,7 +311,7 @@ with claim("Y-B20") as claimed:
         for c_, y_ in ((Fraction(3, 2), Fraction(1, 3)), (5, Fraction(9, 10))):
             scale = -1 / np.log(float(y_))
             field = attacked(graph, Fraction(c_))
-            leaks.append(field.bdp_leakage(len(graph), scale=scale))
+            leaks.append(field.leakage(len(graph), scale=scale))
             formula.append(np.log(float(factor(graph, Fraction(c_), y_))))
     label = f"{len(connected)} connected graphs, two c and y: leakage, all databases"
     claimed.decisive("sampled").close(leaks, formula, label, rtol=1e-11)
@@ -365,12 +363,12 @@ mixed
 # under less and less noise:
 
 # %%
-eight = MarkovField({(i, (i + 1) % 8): [[9, 1], [1, 9]] for i in range(8)})
+eight = MarkovRandomField({(i, (i + 1) % 8): [[9, 1], [1, 9]] for i in range(8)})
 noises = [1, 0.5, 0.2, 0.1]
 worst = [eight.worst_adversary(scale=scale) for scale in noises]
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-weak = [eight.bdp_leakage(0, scale=scale) for scale in noises]
+weak = [eight.leakage(0, scale=scale) for scale in noises]
 table(
     {"scale λ": noises,
      "worst attacker knows": [len(w.adversary.known) for w in worst],
@@ -423,7 +421,7 @@ def random_field(graph, rng, values):
     weight = np.ones([2] * n, dtype=object)
     for s, potential in factors.items():
         weight = weight * potential[tuple(x[j] for j in s)]
-    return MarkovField(factors), weight
+    return MarkovRandomField(factors), weight
 
 
 def leakage_by_sums(joint, i, known, scale):
@@ -456,7 +454,7 @@ for graph in up_to_five:
             outside = tuple(sorted(set(graph) - component(graph, i, known)))
             if (i, outside) not in bounds:
                 summed = leakage_by_sums(joint, i, outside, scale)
-                bounds[i, outside] = summed, field.bdp_leakage(i, outside, scale=scale)
+                bounds[i, outside] = summed, field.leakage(i, outside, scale=scale)
             own_bound.append(bounds[i, outside][0])
             bound.append(bounds[i, outside][1])
         small += leaks
@@ -466,7 +464,7 @@ assert strict > 0  # otherwise the inequality would not have been tried
 
 path = {(i, i + 1): [[5, 1], [1, 5]] for i in range(6)}
 beyond = {(0, 7): [[1, 9], [3, 1]], (6, 7): [[2, 1], [7, 1]]}
-near, far = MarkovField(path), MarkovField(path | beyond)
+near, far = MarkovRandomField(path), MarkovRandomField(path | beyond)
 with claim("Y-B21") as claimed:
     mixture = q1 * (R * b1 - g1) + q2 * (R * b2 - g2)
     label = "a mixture of two keeps the largest ratio"
@@ -477,9 +475,9 @@ with claim("Y-B21") as claimed:
     label = "and the worst of all is found among connected sets"
     claimed.decisive("sampled").close(*np.array(best).T, label, rtol=1e-10)
     label = "path of 7, ends known: two more ties beyond the boundary"
-    within = near.bdp_leakage(3, [0, 6], scale=1)
-    claimed.close(within, far.bdp_leakage(3, [0, 6, 7], scale=1), label, rtol=1e-12)
-open_ends = near.bdp_leakage(3, scale=1), far.bdp_leakage(3, scale=1)
+    within = near.leakage(3, [0, 6], scale=1)
+    claimed.close(within, far.leakage(3, [0, 6, 7], scale=1), label, rtol=1e-12)
+open_ends = near.leakage(3, scale=1), far.leakage(3, scale=1)
 assert not np.isclose(*open_ends)  # unless the ends are known
 
 shapes = [len(found.adversary.known) for found in worst]
@@ -492,7 +490,7 @@ assert [set(w.adversary.known) for w in worst[1:]] == opposite
 coins = 10 + 2 * np.log(41)
 assert abs(coins - worst[3].leakage) < 0.01
 assert abs(coins - 160 * np.exp(-10) - worst[3].leakage) < 1e-3
-star = MarkovField({(0, j): [[9, 1], [1, 9]] for j in range(1, 8)})
+star = MarkovRandomField({(0, j): [[9, 1], [1, 9]] for j in range(1, 8)})
 centre = [star.worst_adversary(scale=scale) for scale in noises]
 assert all(found.adversary == (0, ()) for found in centre)
 low = np.exp(-1 / np.array(noises))
@@ -531,8 +529,8 @@ n_08_coins = float(coins)
 tree = nx.random_labeled_tree(1000, seed=1)
 grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(40, 8))
 big = {"tree": tree, "grid": grid}
-fields = {name: MarkovField(dict.fromkeys(g.edges, alike)) for name, g in big.items()}
-large = {name: field.bdp_leakage(0, scale=10) for name, field in fields.items()}
+fields = {name: MarkovRandomField(dict.fromkeys(g.edges, alike)) for name, g in big.items()}
+large = {name: field.leakage(0, scale=10) for name, field in fields.items()}
 for name, value in large.items():
     print(f"{name}: {len(big[name])} people, A(0, nobody) learns {value:.6f}")
 
@@ -599,9 +597,9 @@ for graph in up_to_five:
     rows = [(a, int(s), p) for a in (0, 1) for s, p in zip(levels, law[a]) if p]
     laws.append({(a, s): p for a, s, p in rows})
     lists.append(enumerated(weight, i, values))
-    ours.append(field.bdp_leakage(i, known, scale=1.5))
+    ours.append(field.leakage(i, known, scale=1.5))
     finite = FiniteDistribution((weight / weight.sum()).astype(float))
-    theirs.append(finite.bdp_leakage(i, known, scale=1.5))
+    theirs.append(finite.leakage(i, known, scale=1.5))
 circles = [by_circles(on_the_tree, 1000, 10), by_circles(on_the_grid, 320, 10)]
 with claim("Y-B22") as claimed:
     label = f"all {len(up_to_five)} graphs with n ≤ 5, sampled potentials: the law"
@@ -620,26 +618,13 @@ with claim("Y-B22") as claimed:
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 uneven = np.random.default_rng(5)  # no two ties alike
-added = markov_random_field._shifted_sum  # adds polynomials: all arithmetic runs through it
 
 
 def additions(graph):
     """Numbers that are added for one weak attacker."""
-    count = [0]
-
-    def counting(rows, steps, ring):
-        def seen():
-            for row in rows:
-                count[0] += row.size
-                yield row
-
-        return added(seen(), steps, ring)
-
     graph = nx.convert_node_labels_to_integers(graph)
-    field = MarkovField({tie: uneven.integers(1, 9, (2, 2)) for tie in graph.edges})
-    with mock.patch.object(markov_random_field, "_shifted_sum", counting):
-        field.bdp_leakage(0, scale=10)
-    return count[0]
+    field = MarkovRandomField({tie: uneven.integers(1, 9, (2, 2)) for tie in graph.edges})
+    return field.additions(0)
 
 
 def grids(width):
@@ -723,10 +708,10 @@ with claim("Y-B23") as claimed:
     label = "complete graphs of 3 to 12: 11·2ⁿ − 6n − 10 additions"
     doubling = [11 * 2**n - 6 * n - 10 for n in full]
     claimed.decisive("exhaustive").exact(by_all, doubling, label)
-    everyone = [MarkovField(dict.fromkeys(nx.complete_graph(n).edges, alike))
+    everyone = [MarkovRandomField(dict.fromkeys(nx.complete_graph(n).edges, alike))
                 for n in (8, 12)]  # fmt: skip
     label = "8 and 12 people, all ties alike: by the number of ones"
-    leaks = [field.bdp_leakage(0, scale=10) for field in everyone]
+    leaks = [field.leakage(0, scale=10) for field in everyone]
     claimed.close([by_ones(8, 10), by_ones(12, 10)], leaks, label, rtol=1e-11)
     label = "tree, cycle, grids of width 2, 4, 8: last exponents"
     named = ["tree", "cycle", "grid, width 2", "grid, width 4", "grid, width 8"]
@@ -797,7 +782,7 @@ each = (strength + sp.exp(-1 / scale_)) / (1 + strength * sp.exp(-1 / scale_))
 on_star = 1 / scale_ + leaves * sp.log(each)
 star = {(0, j): [[1, Fraction(1, 4)], [1, 4]] for j in range(1, 6)}
 learned = float(on_star.subs({leaves: 5, strength: 4, scale_: 2}))
-assert np.isclose(MarkovField(star).bdp_leakage(0, scale=2), learned, rtol=1e-12)
+assert np.isclose(MarkovRandomField(star).leakage(0, scale=2), learned, rtol=1e-12)
 limit_ = sp.limit((c + y) / (1 + c * y), c, sp.oo)
 assert limit_ == 1 / y
 check("08-star", (on_star, sp.limit(on_star, strength, sp.oo)))
@@ -833,21 +818,21 @@ check("08-known", ...)
 def with_tie(strength):
     branch = {(0, 1): [[4, 1], [1, 4]], (1, 2): [[4, 1], [1, 4]]}
     behind = {(0, 3): [[strength, 1], [1, strength]], (3, 4): [[7, 2], [1, 3]]}
-    return MarkovField(branch | behind)
+    return MarkovRandomField(branch | behind)
 
 
-cut = MarkovField({(0, 1): [[4, 1], [1, 4]], (1, 2): [[4, 1], [1, 4]]})
-expected, learned = cut.bdp_leakage(0, scale=1), []
+cut = MarkovRandomField({(0, 1): [[4, 1], [1, 4]], (1, 2): [[4, 1], [1, 4]]})
+expected, learned = cut.leakage(0, scale=1), []
 for strength in (1, 3, 50):
-    found = with_tie(strength).bdp_leakage(0, [3, 4], scale=1)
+    found = with_tie(strength).leakage(0, [3, 4], scale=1)
     learned.append(found)
     assert np.isclose(found, expected, rtol=1e-12)
-    assert with_tie(strength).bdp_leakage(0, [3], scale=1) <= found + 1e-12
-assert not np.isclose(with_tie(50).bdp_leakage(0, scale=1), expected)
+    assert with_tie(strength).leakage(0, [3], scale=1) <= found + 1e-12
+assert not np.isclose(with_tie(50).leakage(0, scale=1), expected)
 seldom = {(0, 1): [[1, 50], [1, 1]], (1, 2): [[50, 1], [1, 50]]}
 blurring = seldom | {(0, 3): [[2, 1], [1, 2]], (3, 4): [[1, 1], [1, 1]]}
-blurred = MarkovField(blurring).bdp_leakage(0, [3], scale=1)  # 4 is unknown
-assert blurred < 0.5 < 0.9 < MarkovField(seldom).bdp_leakage(0, scale=1)
+blurred = MarkovRandomField(blurring).leakage(0, [3], scale=1)  # 4 is unknown
+assert blurred < 0.5 < 0.9 < MarkovRandomField(seldom).leakage(0, scale=1)
 check("08-known", "no" if np.ptp(learned) < 1e-9 else "yes")
 
 # %% [markdown]
@@ -876,7 +861,7 @@ check("08-ladder", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 ladder = nx.convert_node_labels_to_integers(nx.ladder_graph(4))
-steps = MarkovField({tie: [[9, 1], [1, 9]] for tie in ladder.edges})
+steps = MarkovRandomField({tie: [[9, 1], [1, 9]] for tie in ladder.edges})
 subsets = [s for s in product((0, 1), repeat=8) if any(s)]
 chosen = [ladder.subgraph(np.flatnonzero(s).tolist()) for s in subsets]
 joined = [nx.is_connected(part) for part in chosen]
@@ -886,7 +871,7 @@ worst, enough = known_at[0.1], []
 target, known_people = worst.adversary
 for size in range(len(known_people) + 1):
     for known in combinations(known_people, size):
-        if steps.bdp_leakage(target, known, scale=0.1) > worst.leakage - 1e-9:
+        if steps.leakage(target, known, scale=0.1) > worst.leakage - 1e-9:
             enough.append(size)  # as much as the worst attacker
 check("08-ladder", (sum(joined), numbers[0], min(enough)))
 assert len(subsets) == 255 and numbers[0] < numbers[1]
@@ -922,7 +907,7 @@ check("08-boundary", ...)
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 spine = {(i, i + 1): [[3, 1], [1, 3]] for i in range(4)}
-caterpillar = MarkovField(spine | {(i, 5 + i): [[2, 1], [1, 2]] for i in range(5)})
+caterpillar = MarkovRandomField(spine | {(i, 5 + i): [[2, 1], [1, 2]] for i in range(5)})
 
 
 def given(values, scale):
@@ -937,7 +922,7 @@ boundaries, behaviour = list(product((0, 1), repeat=5)), []
 for scale, alternate in ((3, True), (0.1, False)):
     leaks = {values: given(values, scale) for values in boundaries}
     top = max(leaks.values())
-    assert np.isclose(top, caterpillar.bdp_leakage(2, range(5, 10), scale=scale))
+    assert np.isclose(top, caterpillar.leakage(2, range(5, 10), scale=scale))
     agreeing = max(leaks[(a,) * 5] for a in (0, 1))
     changing = leaks[0, 1, 0, 1, 0]
     assert np.isclose(top, changing if alternate else agreeing)

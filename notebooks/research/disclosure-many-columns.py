@@ -25,7 +25,7 @@
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** why a level for one column says nothing about a line, how levels of columns combine, and how to report on a release with several columns.
-# **You need** Theorem 5.1 ([notebook 3](../disclosure/03-pram-and-sampling.ipynb)) and the exact posterior ([notebook 4](../disclosure/04-the-exact-posterior.ipynb)).
+# **You need** Theorem 5.1 ([notebook 3](../disclosure/03-pram-and-sampling.ipynb)) and the exact posterior ([notebook 4](../disclosure/04-exact-risk-and-design.ipynb)).
 # **Time:** 20 minutes.
 # ```
 #

@@ -72,7 +72,7 @@ def on_grid(joint, level):
 closed, strong = {}, []
 for name, joint in tables.items():
     for target, known in adversaries(2):
-        leak = FiniteDistribution(joint).bdp_leakage(target, known, scale=1 / eps)
+        leak = FiniteDistribution(joint).leakage(target, known, scale=1 / eps)
         if known:
             strong.append(leak)
         elif target == 0:
@@ -175,7 +175,7 @@ def ten_people(c, known=0):
 
 def ten_leakages(c, level):
     """Leakage to attackers who know 0, 1, …, 9 of the others."""
-    return [ten_people(c, k).bdp_leakage(0, (1,), scale=1 / level) for k in range(10)]
+    return [ten_people(c, k).leakage(0, (1,), scale=1 / level) for k in range(10)]
 
 
 coins = [[Fraction(comb(9, k), 2**10) for k in range(10)] for x1 in (0, 1)]
@@ -186,7 +186,7 @@ covariances = np.cov(np.array(np.nonzero(parity)))[np.triu_indices(3, 1)]
 assert np.allclose(covariances, 0)  # no two of the three are correlated
 
 with claim("Y-1.uncorrelated") as c:
-    leak = FiniteDistribution(np.array(coins)).bdp_leakage(0, scale=1 / eps)
+    leak = FiniteDistribution(np.array(coins)).leakage(0, scale=1 / eps)
     label = "ten independent fair coins, attacker who knows nobody: leakage for every ε"
     c.decisive("one example").exact(leak, eps, label)
     worst = FiniteDistribution(parity).worst_adversary(scale=1.0).leakage
@@ -255,9 +255,9 @@ with claim(
     printed=r"$\mathrm{Lap}(1/10\varepsilon)$",
     corrected=r"$\mathrm{Lap}(10/\varepsilon)$",
 ) as c:
-    at_printed = family.bdp_leakage(0, scale=1 / (10 * eps))
+    at_printed = family.leakage(0, scale=1 / (10 * eps))
     c.differs(at_printed, eps, "ten who are always alike: leakage at the printed scale, and ε")
-    at_corrected = family.bdp_leakage(0, scale=10 / eps)
+    at_corrected = family.leakage(0, scale=10 / eps)
     c.decisive("one example").exact(at_corrected, eps, "at the scale 10/ε, for every ε")
     counts_apart = laplace.logpdf(grid, loc=0, scale=100) - laplace.logpdf(grid, loc=10, scale=100)
     label = "ε = 0.1: log ratio around the counts 0 and 10, 401 outputs"
@@ -275,7 +275,7 @@ def noise_needed(c, level):
     people = [ten_people(c, k) for k in range(10)]
 
     def excess(scale):
-        leaks = [attacked.bdp_leakage(0, (1,), scale=scale) for attacked in people]
+        leaks = [attacked.leakage(0, (1,), scale=scale) for attacked in people]
         return max(leaks) - level
 
     return level * brentq(excess, 0.99 / level, 10.01 / level, xtol=1e-12)
@@ -374,7 +374,7 @@ for n in (1, 2, 3, 4):
     solutions.append([list(vector) for vector in basis])
     constants.append([[1] * 2**n])
 differ = FiniteDistribution(np.full((2, 2), 0.25), query=[[0, 1], [1, 0]])
-assert differ.bdp_leakage(0, scale=0.1) == 0  # each coin is perfectly private
+assert differ.leakage(0, scale=0.1) == 0  # each coin is perfectly private
 with claim("Y-2.perfect") as c:
     label = "n ≤ 4 independent bits: every solution is a multiple of the constant 1"
     c.decisive("exhaustive").exact(solutions, constants, label)
@@ -592,7 +592,7 @@ with claim("Y-4.a") as c:
     c.exact(sp.simplify(by_hand - printed_b), 0, "the printed closed form, by hand")
     c.decisive("one example").close(weak["(b)"], 0.196, "printed 0.196", atol=5e-4, rtol=0)
     c.decisive("one example").close(weak["(b)"], 2 * 0.1, "about 2ε", rtol=0.025)
-    strong_b = FiniteDistribution(in_floats).bdp_leakage(0, (1,), scale=10)
+    strong_b = FiniteDistribution(in_floats).leakage(0, (1,), scale=10)
     c.decisive("one example").close(strong_b, 0.1, "strong attacker: ε")
 
 # %% [markdown]
@@ -701,7 +701,7 @@ for joint, query in zip(dependent, queries):
 
 never_apart = np.array([[0.5, 0.0], [0.0, 0.5]])
 far_apart = np.array([[0, 1000], [1000, 0]])
-silent = FiniteDistribution(never_apart, query=far_apart).bdp_leakage(0, (1,), scale=1.0)
+silent = FiniteDistribution(never_apart, query=far_apart).leakage(0, (1,), scale=1.0)
 level = FiniteDistribution(np.full((2, 2), 0.25), query=far_apart).dp_level(scale=1.0)
 with claim("Y-4.j") as c:
     label = "change of log odds = log ratio of the densities, for any prior"
@@ -759,7 +759,7 @@ for joint in tables.values():
     for level in (0.1, 1.0, 5.0):
         by_grid.append(on_grid(joint, level))
         distribution = FiniteDistribution(joint.astype(float))
-        by_package.append(distribution.bdp_leakage(0, scale=1 / level))
+        by_package.append(distribution.leakage(0, scale=1 / level))
 with claim("Y-B12") as c:
     label = "between two values of the query the slope has the sign of AD − BC: monotone"
     c.decisive("proved").derived(monotone, slope, last, label)

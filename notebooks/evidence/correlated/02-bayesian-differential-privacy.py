@@ -130,8 +130,8 @@ for exact in (coins, table_b, table_c, *joints[:2]):
     outputs = np.arange(joint.ndim + 1.0)  # the values of the sum
     noise = np.exp(-abs(outputs - total[..., None]) / scale)
     searched.append(np.log(worst_ratio(joint, noise)))
-told = sp.simplify(FiniteDistribution(agree).bdp_leakage(0, scale=1 / eps))
-other_data = FiniteDistribution(table_b.astype(float)).bdp_leakage(0, scale=10.0)
+told = sp.simplify(FiniteDistribution(agree).leakage(0, scale=1 / eps))
+other_data = FiniteDistribution(table_b.astype(float)).leakage(0, scale=10.0)
 with claim("Y-0.any") as c:
     label = "five distributions, the package's scale for ε = 0.1: worst attacker, by formula (4)"
     c.decisive("sampled").close(searched, np.full(5, 0.1), label, rtol=1e-9)
@@ -171,7 +171,7 @@ for exact in joints:
     joint = exact.astype(float)
     for who in everybody:
         by_search.append(np.log(bdp_ratio(joint, laplace_3, *who)))
-        by_package.append(FiniteDistribution(joint).bdp_leakage(*who, scale=1.0))
+        by_package.append(FiniteDistribution(joint).leakage(*who, scale=1.0))
 with claim("Y-D4.1") as c:
     label = "6 random distributions and mechanisms, all 12 attackers, event by event"
     c.decisive("sampled").exact(by_formula, event_by_event, label)
@@ -202,7 +202,7 @@ for joint in (table_b, table_c):
     for x1 in (0, 1):
         sides.append(sum(sp.Rational(joint[x1, x2]) * half_line[x1 + x2] for x2 in (0, 1)))
     attained.append(sides[0] / sides[1])
-    closed.append(sp.exp(FiniteDistribution(joint).bdp_leakage(0, scale=1 / eps)))
+    closed.append(sp.exp(FiniteDistribution(joint).leakage(0, scale=1 / eps)))
 
 at_point = np.log(bdp_ratio(table_b.astype(float), laplace.pdf(0.5 - sum_2)[..., None], 0))
 gaps = []
@@ -250,9 +250,9 @@ with claim(
     printed="prior knowledge in DP is $x_i$",
     corrected="prior knowledge in DP is $x_{-i}$",
 ) as c:
-    left = remaining.bdp_leakage(0, scale=10.0)
+    left = remaining.leakage(0, scale=10.0)
     c.differs(left, level, "Table 3(b), ε = 0.1: leakage to an attacker who knows x1")
-    strong = FiniteDistribution(joint).bdp_leakage(0, (1,), scale=10.0)
+    strong = FiniteDistribution(joint).leakage(0, (1,), scale=10.0)
     c.close(strong, level, "to an attacker who knows the others instead", rtol=1e-12)
 
 # %% [markdown]
@@ -533,7 +533,7 @@ tenth = Fraction(1, 10)
 limit_form = np.array([[half, Fraction(0)], [half * (1 - tenth), half * tenth]])
 leak_k, phi_k = [], []
 for k in (1, 2, 3):
-    leak_k.append(sp.exp(FiniteDistribution(limit_form).bdp_leakage(0, scale=1 / (k * eps))))
+    leak_k.append(sp.exp(FiniteDistribution(limit_form).leakage(0, scale=1 / (k * eps))))
     phi_k.append(E**k * (sp.Rational(9, 10) + E**k / 10))
 
 rare = np.array([[0.01 * 0.999, 0.01 * 0.001], [0.99 * 0.9, 0.99 * 0.1]])
@@ -637,7 +637,7 @@ for scales, step in (((2.0, 0.5), 0.25), ((3.0, 3.0), 0.25), ((4.0, 1.5, 0.7), 1
         release = FiniteDistribution(joint, query=odd_query)
         for who in everybody:
             searched.append(np.log(bdp_ratio(joint, several, *who)))
-            single.append(release.bdp_leakage(*who, scale=one_scale))
+            single.append(release.leakage(*who, scale=one_scale))
 with claim("Y-B14") as c:
     label = "the identity to the left of both outputs, to the right and between, any two scales"
     simplified = [sp.simplify(identity) for identity in identities]
@@ -675,7 +675,7 @@ for n in (2, 3, 4):
         copies.flat[[0, -1]] = half
         apart = np.full((2,) * known, Fraction(1, 2**known))
         joint = np.multiply.outer(copies, apart)
-        leakage = FiniteDistribution(joint).bdp_leakage(0, range(n - known, n), scale=1 / eps)
+        leakage = FiniteDistribution(joint).leakage(0, range(n - known, n), scale=1 / eps)
         copied.append(sp.simplify(leakage))
         multiples.append((n - known) * eps)
 with claim("Y-B5") as c:
