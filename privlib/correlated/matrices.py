@@ -459,9 +459,22 @@ def _without_subtractions(P: FloatArray, a: FloatArray) -> FloatArray | None:
 
 def _integers(*arrays: FloatArray) -> list[list[list[int]]]:
     """Return matrices of floats as integers, all multiplied by one power of two."""
-    ratios = [[[float(v).as_integer_ratio() for v in row] for row in array] for array in arrays]
-    common = max(bottom for rows in ratios for row in rows for _, bottom in row)
-    return [[[top * (common // bottom) for top, bottom in row] for row in rows] for rows in ratios]
+    # Denominators of floats are powers of two: the largest is a multiple of all.
+    common = 1
+    for array in arrays:
+        for value in array.flat:
+            common = max(common, float(value).as_integer_ratio()[1])
+    matrices = []
+    for array in arrays:
+        rows = []
+        for row in array:
+            integers = []
+            for value in row:
+                top, bottom = float(value).as_integer_ratio()
+                integers.append(top * (common // bottom))
+            rows.append(integers)
+        matrices.append(rows)
+    return matrices
 
 
 def _fraction_free(A: list[list[int]], B: list[list[int]]) -> tuple[int, list[list[int]]]:

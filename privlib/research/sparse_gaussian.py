@@ -100,11 +100,13 @@ def _model(where: str, precision: Any) -> _Model:
         (_safety.exact_floats(where, "precision", P.data), P.indices, P.indptr), shape=P.shape
     )
     P.eliminate_zeros()
-    # Squares of entries occur, and products of three.
+    # Entries are multiplied by threes below; 1e100 cubed is within the range of floats.
     checks.refuse(where, "precision", P.data, "finite, at most 1e100", abs(P.data) <= 1e100)
     # Coefficients have no unit. A power of two rounds nothing, and products do not underflow then.
     top = float(P.diagonal().max(initial=0.0))
-    shift = 1 - int(np.frexp(top)[1]) if 0 < top < 1e-20 else 0
+    shift = 0
+    if 0 < top < 1e-20:
+        shift = 1 - int(np.frexp(top)[1])
     if shift:
         P.data = np.ldexp(P.data, shift)
     diagonal = P.diagonal()
@@ -417,11 +419,15 @@ def max_leakage_bounds(
             own = rounding + steps * _EPS + model.unit * model.total * run.size / narrow
             bottom = least[todo] / (wide * (1 + own))
             top = most[todo] * (1 + own) / narrow
-            low[todo], high[todo] = np.maximum(low[todo], bottom), np.minimum(high[todo], top)
-            lost[todo], taken = own, max(taken, steps)
+            low[todo] = np.maximum(low[todo], bottom)
+            high[todo] = np.minimum(high[todo], top)
+            lost[todo] = own
+            taken = max(taken, steps)
             keep = high[todo] > (1 + rtol) * low.max()
             done = not keep.any() or bool((wide <= narrow * (1 + rounding)).all())
-            leaving = np.ones(todo.size, dtype=bool) if done or steps == max_steps else ~keep
+            leaving = ~keep
+            if done or steps == max_steps:
+                leaving = np.ones(todo.size, dtype=bool)
             if leaving.any():
                 _check_upper_ends(where, model, run, todo, leaving, most, top, own)
             if done:
@@ -474,9 +480,13 @@ def _check_the_others(
         energy = h @ (model.P @ h)
         cross = h @ model.tau
         lower = cross - model.total
-        c = (cross - energy) / lower if lower else 0.0
+        c = 0.0
+        if lower:
+            c = (cross - energy) / lower
         trial = h + c * ones
-        V[:, k] = trial / trial[i] if trial[i] else h
+        V[:, k] = h
+        if trial[i]:
+            V[:, k] = trial / trial[i]
     # v' P v / v_i^2 is no less than 1/V_i; what rounding may have added is taken off.
     rounded = model.unit * _dots(V, model.diagonal[:, None] * V)
     conductance = (_dots(V, model.P @ V) - rounded) / np.square(V[others, np.arange(others.size)])
