@@ -537,7 +537,7 @@ for _ in range(200):
     W = np.triu(rng.choice([-1, 1], (5, 5)) * rng.random((5, 5)), 1)
     W = W + W.T
     signed = np.diag(abs(W).sum(axis=1) + 1) - W
-    worst = GaussianModel(precision=signed, width=1).worst_adversary()
+    worst = GaussianModel(precision=signed, width=1).worst_adversary(scale=1)
     worst_knows.append(len(worst.adversary.known))
 print("worst attacker knows 0 to 4 tuples:", np.bincount(worst_knows, minlength=5))
 
