@@ -105,7 +105,9 @@ print(f"{known.violation(1):.4f}")
 # The releases, and where they come from:
 #
 # - **as printed**: Algorithm 1 with its update $\max(\alpha + s, 1)$ jumps to the forecast at once; **whole person** and **small unit**:
-#   its repaired forms ([notebook 3](../location/03-publishing-a-histogram.ipynb)), with the smallest weights. Where the whole person
+#   its repaired forms ([notebook 3](../location/03-publishing-a-histogram.ipynb)), with the smallest weights. The gain compares with what
+#   would be without a whole person, or without an infinitely small share of one
+#   ([*marginal gain*](location-how-far-to-publish.ipynb)). Where the whole person
 #   is not defined, because fewer than one person is expected somewhere, the small unit stands in.
 # - **bridge walk** ([notebook 3](../location/03-publishing-a-histogram.ipynb)). **Forecast**: $\pi P$, whatever happens. *Rounded* means to whole people
 #   by largest remainders, so that the total stays nine.

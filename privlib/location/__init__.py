@@ -20,7 +20,7 @@ if no guess "this person is now at *j*" gains more than a factor :math:`e^\varep
 - `gain`: what a release gives the three attackers, as printed and exactly, and a day of releases;
 - `release`: histograms that bound the gain; `segment`: which mixtures with the prediction do;
 - `reconstruction`: the truth behind a release, for who knows how it was made;
-- `mechanism`: what an attacker who knows the mechanism learns, and the best mechanism against him;
+- `mechanism`: what an attacker who knows the mechanism learns, and the best one;
 - `paths`, `ngram`: paths of several places, and the differentially private baseline;
 - `ranking`: how near two rankings of frequent paths are;
 - `validation`: checks of transition matrices and histograms.

@@ -1,10 +1,10 @@
-r"""What an attacker who knows the mechanism learns, and the best mechanism against him.
+r"""What an attacker who knows the mechanism learns, and the best mechanism in view of that.
 
 The definition of adversarial privacy lets the attacker take the published histogram for the
-true one. Let him know the mechanism instead: a channel :math:`Q(o \mid x)` from the true
-histogram *x* to the output *o*. He holds :math:`\pi = \pi(t-1)` and the name of everybody behind
-it (class NPK), and the :math:`p(x \mid \pi)` of the Markov process. For a person *u* who was at
-:math:`\ell_i`,
+true one. Here the attacker knows the mechanism: a channel :math:`Q(o \mid x)` from the true
+histogram *x* to the output *o*. The attacker also knows :math:`\pi = \pi(t-1)`, the name of
+everybody behind it (class NPK), and the :math:`p(x \mid \pi)` of the Markov process. For a person
+*u* who was at :math:`\ell_i`,
 
 .. math::
 
@@ -572,7 +572,7 @@ def mechanism_gain(before: npt.ArrayLike, transition: Any, *, channel: npt.Array
     Parameters
     ----------
     before : array_like of int, shape (L,)
-        The histogram :math:`\pi(t-1)`, which he knows with the names.
+        The histogram :math:`\pi(t-1)`, which the attacker knows with the names.
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Transition matrix. If it and the channel hold integers or fractions, so does the result.
     channel : array_like, shape (m, k)

@@ -168,7 +168,7 @@ def private_histogram(
 
     What is bounded is the gain of the named class by the named definition from this one release, of
     an attacker who takes it for the truth. The printed definition has not the true probabilities.
-    Neither the attacker who knows this algorithm (he may find the truth, see
+    Neither the attacker who knows this algorithm (and may find the truth, see
     `reconstruction.reconstruct_true`) nor one who sees several releases is covered, and no class is
     that knows more than `before` and *P*.
 
