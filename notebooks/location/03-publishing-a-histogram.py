@@ -618,7 +618,7 @@ check("lo-03-mk", answer)
 # ```{exercise-start} Two places, one interval
 # :label: ex-lo-03-two
 # ```
-# **Standard.** Let equation (3) take away an infinitely small share of a person in place of a whole one. The saving is then $\lambda_i + \mu_j$, where $\lambda$ and $\mu$ are the optimal dual prices ([notebook 2](02-most-likely-movement.ipynb)), and the *marginal gain* is
+# **Standard.** Let equation (3) take away an infinitely small share of a person in place of a whole one. The saving is then $\lambda_i + \mu_j$, where $\lambda$ and $\mu$ are the optimal dual prices (notebook 2), and the *marginal gain* is
 #
 # $$ \exp\bigl( \lambda_i + \mu_j - \tilde\lambda_i - \tilde\mu_j \bigr) , $$
 #

@@ -19,7 +19,7 @@ and the mechanism is :math:`\varepsilon`-BDP when no adversary exceeds :math:`\v
 
 - `adversary`: who attacks, and what the worst of them learns;
 - `finite`: exact leakage of any finite joint distribution, numeric and symbolic
-(`FiniteDistribution`);
+  (`FiniteDistribution`);
 - `gaussian`: the Gaussian correlation model, where the leakage has a closed form
   (`GaussianModel`), Proposition 5.1 and Algorithm 1;
 - `networks`: from graphs to precision matrices;
