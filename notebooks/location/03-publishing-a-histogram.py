@@ -258,9 +258,9 @@ assert len(intervals4) == 2
 # %% [markdown]
 # The weights that pass form two intervals. The step 0.25 lands in the first one. The smaller step 0.2 jumps over it, from 0.4 to 0.6, and stops only in the second.
 #
-# {numref}`fig-alpha-gain` shows why. Each guess has a curve of its own. At the start of the first interval, the gain from 4<!-- {falling[0] + 1} --> to 3<!-- {falling[1] + 1} --> falls below the bound. Soon after, the gain from 2<!-- {rising[0] + 1} --> to 3<!-- {rising[1] + 1} --> rises above it, and later falls again. (On screen, the sliders below the figure move $\alpha$ and $\varepsilon$.)
+# {numref}`fig-alpha-gain` shows why. Each guess has its own gain, which changes with α. At the start of the first interval, the gain from 4<!-- {falling[0] + 1} --> to 3<!-- {falling[1] + 1} --> falls below the bound. Soon after, the gain from 2<!-- {rising[0] + 1} --> to 3<!-- {rising[1] + 1} --> rises above it, and later falls again. (On screen, the sliders move $\alpha$ and $\varepsilon$, and a frame marks the largest gain.)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The gains of all 16<!-- {curves[0].size} --> guesses on the walk, from the true histogram (\u03b1 = 0) to the forecast (\u03b1 = 1), four places, \u03b5 = 0.7. In the green intervals no gain exceeds the bound (dashed). The first interval begins where the guess from 4<!-- {falling[0] + 1} --> to 3<!-- {falling[1] + 1} --> falls below the bound. It ends where the guess from 2<!-- {rising[0] + 1} --> to 3<!-- {rising[1] + 1} --> rises above it. Black marks show where Algorithm 1 stops with two steps.", "name": "fig-alpha-gain"}, "image": {"alt": "Curves of gains against \u03b1. The highest starts at 7.1<!-- {curve[0]:.1f} -->. The last of those that start above the dashed bound falls below it at 0.47<!-- {intervals4[0, 0]:.2f} -->. Another curve rises above the bound at 0.53<!-- {intervals4[0, 1]:.2f} --> and falls below it at 0.61<!-- {intervals4[1, 0]:.2f} -->. Two green bands lie from 0.47<!-- {intervals4[0, 0]:.2f} --> to 0.53<!-- {intervals4[0, 1]:.2f} --> and from 0.61<!-- {intervals4[1, 0]:.2f} --> to 1<!-- {intervals4[1, 1]:.0f} -->. Black marks stand at 0.5<!-- {stopped4[0.25]:.1f} --> and 0.8<!-- {stopped4[0.2]:.1f} -->."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Gains on the walk from the true histogram (\u03b1 = 0) to the forecast (\u03b1 = 1), four places, \u03b5 = 0.7. In the green intervals no gain exceeds the bound (dashed). The first interval begins where the guess from 4<!-- {falling[0] + 1} --> to 3<!-- {falling[1] + 1} --> falls below the bound. It ends where the guess from 2<!-- {rising[0] + 1} --> to 3<!-- {rising[1] + 1} --> rises above it. On screen: the largest gain, and above it all 16<!-- {curves[0].size} --> gains at one \u03b1. In print: all 16 curves; black marks show where Algorithm 1 stops with two steps.", "name": "fig-alpha-gain"}, "image": {"alt": "Curves of gains against \u03b1. The highest starts at 7.1<!-- {curve[0]:.1f} -->. The last of those that start above the dashed bound falls below it at 0.47<!-- {intervals4[0, 0]:.2f} -->. Another curve rises above the bound at 0.53<!-- {intervals4[0, 1]:.2f} --> and falls below it at 0.61<!-- {intervals4[1, 0]:.2f} -->. Two green bands lie from 0.47<!-- {intervals4[0, 0]:.2f} --> to 0.53<!-- {intervals4[0, 1]:.2f} --> and from 0.61<!-- {intervals4[1, 0]:.2f} --> to 1<!-- {intervals4[1, 1]:.0f} -->. Black marks stand at 0.5<!-- {stopped4[0.25]:.1f} --> and 0.8<!-- {stopped4[0.2]:.1f} -->."}} tags=["figure"]
 forecast4, bound4 = before4 @ P4, np.exp(0.7)
 alphas = np.linspace(0, 1, 401)
 walk4 = true4 + alphas[:, None] * (forecast4 - true4)
@@ -618,7 +618,7 @@ check("lo-03-mk", answer)
 # ```{exercise-start} Two places, one interval
 # :label: ex-lo-03-two
 # ```
-# **Standard.** Let equation (3) take away an infinitely small share of a person in place of a whole one. The saving is then $\lambda_i + \mu_j$, where $\lambda$ and $\mu$ are the optimal dual prices (notebook 2), and the *marginal gain* is
+# **Standard.** Let equation (3) take away an infinitely small share of a person in place of a whole one. The saving is then $\lambda_i + \mu_j$, where $\lambda$ and $\mu$ are the optimal dual prices ({prf:ref}`thm-lo-02-savings`), and the *marginal gain* is
 #
 # $$ \exp\bigl( \lambda_i + \mu_j - \tilde\lambda_i - \tilde\mu_j \bigr) , $$
 #
@@ -651,7 +651,7 @@ for _ in range(40):
 # ```{exercise-start} Three places, two intervals
 # :label: ex-lo-03-three
 # ```
-# **Research.** Find three places and a matrix with a zero for which the weights that pass form two intervals. Every place should have at least one person in all three histograms. (Draw small cases at random, and call `feasible_intervals`. Without a zero it cannot happen; the [proof](../research/location-how-far-to-publish.ipynb) is long.)
+# **Research.** Find three places and a matrix with a zero for which the weights that pass form two intervals. Every place should have at least one person in all three histograms. (Draw small cases at random, and call `feasible_intervals`. Without a zero it cannot happen, by {prf:ref}`thm-lo-03-three`.)
 # ```{exercise-end}
 # ```
 #
