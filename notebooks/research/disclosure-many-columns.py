@@ -122,8 +122,8 @@ assert of_product == of_columns
 # :label: thm-di-07-classes
 # Suppose that some columns are published unchanged. For an attacker who knows the table, the match probability of a person and a line is that within their class alone, and 0 between classes. If $s_h$ of the $n_h$ people of class $h$ are in the release, and $\gamma$, $g_2$ are the minima of the rewritten columns, then the level
 #
-# - for this table is the least $1 + (n_h - s_h)\,\gamma + (s_h - 1)\, g_2$ of the classes in the release;
-# - for every table with this release is the least $1 + (s_h - 1)\, g_2$;
+# - for this table is at least the smallest $1 + (n_h - s_h)\,\gamma + (s_h - 1)\, g_2$ of the classes in the release;
+# - for every table with this release is at least the smallest $1 + (s_h - 1)\, g_2$;
 # - for every table and every release is 1.
 # ```
 #
@@ -175,7 +175,7 @@ print(match_probabilities(town[:3], release[:1], chance_of_line)[:, 0])
 # Fix an assignment of lines to people. Its probability is a factor from the known columns times a factor from the others. The mean of the second factor over all permutations of the unknown values does not depend on who is behind which line. So it is the same for all assignments, and cancels.
 # ```
 #
-# `risk_report(..., known=["age"])` uses this proposition and says so in its head. The condition is strong. Somebody who knows that widows are rarely 20 years old relates the columns, and a column that is related to what the attacker knows must be counted as known. With all columns counted as known, the level for every table covers every attacker who does not know who was sampled.
+# `risk_report(..., known=["age"])` uses this proposition and says so in its head. The condition is strong. Somebody who knows that widows are rarely 20 years old relates the columns, and a column that is related to what the attacker knows must be counted as known. With all columns counted as known, the level for every table covers every attacker whose belief does not depend on who was sampled or on how values were rewritten.
 #
 # ```{evidence} K-B35
 # ```
@@ -334,7 +334,7 @@ for count in counts:
     print(f"columns: {count}, k = 10:", *(f"{c} {keep:.2f}" for c, keep in kept.items()))
 
 # %% [markdown]
-# With six columns and $k = 10$, an answer about occupation is kept with probability 0.16<!-- {equal_shares(10, COLUMNS)["occupation"]:.2f} -->, and an age with probability 0.04<!-- {equal_shares(10, COLUMNS)["age"]:.2f} -->. A guarantee against every attacker is affordable for two or three columns; for more, publish fewer columns, coarser values or fewer people.
+# With six columns and $k = 10$, an answer about occupation is kept with probability 0.16<!-- {equal_shares(10, COLUMNS)["occupation"]:.2f} -->, and an age with probability 0.04<!-- {equal_shares(10, COLUMNS)["age"]:.2f} -->. A guarantee against all these attackers is affordable for two or three columns; for more, publish fewer columns, coarser values or fewer people.
 #
 # ## What this rests on
 #

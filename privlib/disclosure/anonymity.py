@@ -164,7 +164,7 @@ def ratio_minima(transition: Any) -> RatioMinima:
 def pk_level(
     transition: Any, n: int, *, n_sampled: int | None = None, alike: int = 1, shown: int = 1
 ) -> checks.Number:
-    r"""Return the level *k* that PRAM and sampling guarantee against every attacker.
+    r"""Return the level *k* that PRAM and sampling guarantee, whatever is known of the table.
 
     Parameters
     ----------

@@ -29,7 +29,8 @@ than another. Every injection then has the same mean weight in these columns, wh
 posterior is that of the release without them.
 
 **Where it fails.** A column that is related to what she knows (income to occupation) is not
-exchangeable. Count it as known: the levels for the whole line hold for every attacker.
+exchangeable. Count it as known: the levels for the whole line hold whatever the attacker knows of
+the table, as long as she does not know who is in the sample.
 
 >>> from privlib.disclosure import retention_matrix
 >>> A = retention_matrix(Fraction(4, 5), 2)

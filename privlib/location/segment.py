@@ -87,10 +87,10 @@ def feasible_intervals(
     Returns
     -------
     ndarray, shape (k, 2)
-        Ends of disjoint closed intervals in ascending order. The last one ends at 1. At every
-        end the bound is kept: an end that rounding, or a guess that appears just there (a state
-        reaches one person, or the others can make the rest without her), has put outside is moved
-        inside, by 5e-9 at most.
+        Ends of disjoint closed intervals in ascending order. The last one ends at 1. The bound
+        is kept at every end. Rounding can put an end outside, and so can a guess that becomes
+        possible just there (a state reaches one person, or the others can make the rest without
+        her). Such an end is moved inside, by 5e-9 at most.
 
     Raises
     ------
@@ -98,8 +98,8 @@ def feasible_intervals(
         The definition has no exact breakpoints, or somebody is in a state that no transition
         leaves.
     UndefinedGainError
-        A gain on the way is not defined: a mass below one person for the unit ``"person"``, or
-        a true histogram that nothing leads to.
+        A gain between the truth and the forecast is not defined, because a state holds less than
+        one person (with the unit ``"person"``) or because no movement leads to the truth.
     UncertifiedError
         Near an end that was computed no weight keeps the bound.
 
