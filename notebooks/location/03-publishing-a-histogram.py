@@ -618,11 +618,7 @@ check("lo-03-mk", answer)
 # ```{exercise-start} Two places, one interval
 # :label: ex-lo-03-two
 # ```
-# **Standard.** Let equation (3) take away an infinitely small share of a person in place of a whole one. The saving is then $\lambda_i + \mu_j$, where $\lambda$ and $\mu$ are the optimal dual prices ({prf:ref}`thm-lo-02-savings`), and the *marginal gain* is
-#
-# $$ \exp\bigl( \lambda_i + \mu_j - \tilde\lambda_i - \tilde\mu_j \bigr) , $$
-#
-# where $\tilde\lambda, \tilde\mu$ are the prices at the forecast. (One may add a number to every $\lambda_i$ and subtract it from every $\mu_j$. Suppose that the prices are unique apart from this.) Show that with two places the weights that pass form one interval that ends at 1.
+# **Standard.** Let equation (3) take away an infinitely small share of a person in place of a whole one. The saving is then $\lambda_i + \mu_j$, where $\lambda$ and $\mu$ are the optimal dual prices ({prf:ref}`thm-lo-02-savings`), and the *marginal gain* is $\exp(\lambda_i + \mu_j - \tilde\lambda_i - \tilde\mu_j)$, where $\tilde\lambda, \tilde\mu$ are the prices at the forecast. (One may add a number to every $\lambda_i$ and subtract it from every $\mu_j$. Suppose that the prices are unique apart from this.) Show that with two places the weights that pass form one interval that ends at 1.
 # ```{exercise-end}
 # ```
 #
