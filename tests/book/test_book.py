@@ -218,7 +218,7 @@ def test_the_index_leads_to_every_exercise(pages, html):
         if layout.is_evidence(name):
             continue
         labels = {i for i in pages[html / f"{name}.html"].ids if i.startswith("ex-")}
-        assert len(labels) >= 3
+        assert len(labels) >= 3 or layout.is_note(name)
         for label in labels:
             assert links.count(f"../{name}.html#{label}") == 1, label
 

@@ -316,6 +316,7 @@ def test_what_was_in_step_is_looked_at_again_when_anything_changed(stem, monkeyp
     list(tool.sync_all([stem], root))
     assert len(asked) == before + 1
     assert path.read_text(encoding="utf-8") == text
+    (root / "book").mkdir(exist_ok=True)
     (root / "book" / "glossary.yml").write_text("[]", encoding="utf-8")
     list(tool.sync_all([stem], root))
     assert len(asked) == before + 2
