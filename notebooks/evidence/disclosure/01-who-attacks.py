@@ -169,6 +169,8 @@ mean_inverse = []
 for possible in beliefs:
     weights = [Fraction(d * comb(5 - d, 1), comb(5, 2)) for d in possible]
     mean_inverse.append(sum(w / d for w, d in zip(weights, possible)) / sum(weights))
+
+# %%
 with claim("K-1.2") as c:
     q = a / (a + b)
     c.decisive("proved").derived(upper, right, (1 + q) / 2, "right with (1 + q)/2 at most")
@@ -518,6 +520,8 @@ another_shows_0 = 9 * becomes * all_show_1(8, 990, 98) + 990 * shows_0 * all_sho
 elsewhere = becomes * another_shows_0
 absent = 9 * becomes * all_show_1(8, 990, 99) + 990 * shows_0 * all_show_1(9, 989, 99)
 ten_counted = [here / (here + elsewhere + absent), here / (here + elsewhere)]
+
+# %%
 with claim("K-2.10") as c:
     label = "two matrices, n ≤ 4: a higher worst risk if the target is known to be sampled"
     higher = [one < other for one, other in zip(unaware, aware)]

@@ -198,6 +198,8 @@ for drawn in (1, 2, 3, 4):
         inverse.append(inverse_by_lemma(rows, release, 0))
     least_k.append(min(inverse))
     level.append(anonymity.pk_level(lopsided, 4, n_sampled=drawn))
+
+# %%
 with claim("K-B5") as c:
     label = "n ≤ 6, all s: the exchanges reach every other assignment, and once"
     c.decisive("exhaustive").exact(reached_once, [True] * 20, label)
@@ -440,6 +442,8 @@ too_small = []
 for trials, size in product(range(2, 16), range(2, 8)):
     if conditional(trials, size) < Fraction(size, size + trials):
         too_small.append((trials, size))
+
+# %%
 with claim(
     "K-4.6",
     printed=r"$\sum_{i<\hat n}$ and $\sum_{j<\hat n}$",
@@ -655,6 +659,8 @@ for key in worst:
             too_low.add(key)
         if size == 1 and drawn > 2:
             one_person.add(key)
+
+# %%
 with claim("K-B1") as c:
     label = f"largest of all risks, {len(worst)} sizes (n, n0, s) up to n = 6"
     c.decisive("exhaustive").exact(worst, formula, label)
@@ -670,6 +676,7 @@ with claim("K-B1") as c:
     said = allowed[6, 1, 5] * (1 - Fraction(1, 6 - 5 + 2))
     c.limit(said, worst[6, 1, 5], "n0 = 1, n = 6, s = 5: the least that it could be")
 
+# %%
 possible = set()
 for _, people, _ in worlds(("a", "b"), 3, 2):
     possible |= set(people)
@@ -853,6 +860,8 @@ for name, draws in (("six", 60), ("five-year", 400)):
     exact_share.append(share_right(codings[name], 2377, sizes[1]))
 drawn_share = np.array(drawn_share)
 raw = Counter(zip(*(adult[name] for name in names)))
+
+# %%
 with claim("K-B17") as c:
     label = "n ≤ 5, all populations: expected claims, by the formula and by all samples"
     c.close(formulas, enumerated, label, rtol=1e-9, atol=1e-12)
@@ -969,6 +978,8 @@ for known, total, values in (("ab", 4, "abz"), ("a", 4, "az"), ("ab", 3, "abz"),
 alpha, C = sp.symbols("alpha C", positive=True)
 met = n0 + alpha * C + s - 1
 limit_risk = sp.limit(met / (met + (1 + alpha) * (n - n0 - s + 1)), alpha, 0)
+
+# %%
 with claim("K-B2") as c:
     over = [x for x, y in zip(found, bounds) if x > y]
     label = f"{len(found)} urns, n ≤ 4: all tables and releases, none above the bound"
@@ -1025,6 +1036,8 @@ for _ in range(200):
 ordered = []
 for name in ("the table", "Benedetti-Franconi", "learning", "equation (1)"):
     ordered.append(log_loss(asked[2].beliefs[name], asked[2].right).mean())
+
+# %%
 with claim("K-B4") as c:
     label = f"n ≤ 4, {len(by_list):,} posteriors of known people: the mean of 1/M"
     c.decisive("exhaustive").exact(by_list, by_mean, label)
@@ -1076,6 +1089,8 @@ for values, size in ((six, combinations_possible), (city, cells)):
             over_occurring.append(paired(game, 1 / (game.shown + left / occurring)))
 over_all = np.array(over_all).reshape(4, 3, 2)  # world, rate, (mean, error)
 over_occurring = np.array(over_occurring).reshape(4, 3, 2)
+
+# %%
 with claim("K-B23") as c:
     label = "over all combinations, 1 %, four worlds: better, by 4 errors"
     c.decisive("simulated").at_most(over_all[:, 0, 0] + 4 * over_all[:, 0, 1], 0, label)

@@ -333,6 +333,8 @@ def exact_level_alike(A, n, s):
 
 mixed_matrix = fractions((2, 11, 7), (1, 18, 1), (9, 10, 1))
 families = [loose, stubborn, *matrices[:4]]
+
+# %%
 with claim(
     "K-5.6",
     printed=r"expression (2) is smallest when all other records have one value $v$ "
