@@ -124,20 +124,17 @@ def test_a_question_on_the_first_page_leads_to_the_row_in_two_clicks(someone):
 
 
 def test_a_row_tells_what_was_corrected_and_the_third_click_shows_the_cell(someone):
-    page = someone.begin("book/ledger/location", f"#{anchor('M-Z1')}")
-    row = page.locator(f"#{anchor('M-Z1')}")
+    page = someone.begin("book/ledger/disclosure", f"#{anchor('K-4.6')}")
+    row = page.locator(f"#{anchor('K-4.6')}")
     assert row.locator("dt").all_inner_texts() == ["printed", "corrected", "consequence"]
     someone.click(row.locator("a", has_text="its erratum"))
-    assert someone.at == ("book/errata", f"errata-{anchor('M-Z1')}")
-    assert page.locator(f"#errata-{anchor('M-Z1')}").is_visible()
+    assert someone.at == ("book/errata", f"errata-{anchor('K-4.6')}")
+    assert page.locator(f"#errata-{anchor('K-4.6')}").is_visible()
     page.go_back()
-    someone.click(row.locator("a", has_text="evidence of location 4"))
-    assert someone.at == (
-        "notebooks/evidence/location/04-beyond-the-declared-attackers",
-        anchor("M-Z1"),
-    )
+    someone.click(row.locator("a", has_text="evidence of disclosure 2"))
+    assert someone.at == ("notebooks/evidence/disclosure/02-sampling-alone", anchor("K-4.6"))
     page.wait_for_function(SETTLED)
-    assert all(page.evaluate(ON_SCREEN, anchor("M-Z1")).values())
+    assert all(page.evaluate(ON_SCREEN, anchor("K-4.6")).values())
 
 
 @pytest.mark.parametrize(
