@@ -430,6 +430,8 @@ for prior in (1.0, 0.1):
         truth = GaussianModel(precision=Q, width=1).leakage_coefficients().max()
         rows.append([truth, *(algorithm_1(with_dummy, edits=e) for e in variants.values())])
     runs[prior] = np.array(rows)
+
+# %%
 every = np.concatenate(list(runs.values()))
 ratio = every[:, 1:] / every[:, :1]
 small = (ratio < 1 - 1e-9).sum(axis=0)  # one number for each variant

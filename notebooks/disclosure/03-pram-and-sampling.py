@@ -88,6 +88,7 @@ def weight(A, values, release, pi):
     return w
 
 
+# %%
 def risk(A, values, release):
     """Probability that record 0 shows person 0, given the values and the release."""
     every, hits = 0, 0
@@ -441,6 +442,7 @@ def inverse_risks(A, n, s):
     return result
 
 
+# %%
 cases, above = {}, []
 for name, A in (("two values", keep_most), ("three values", three_values)):
     for s in (1, 2, 3, 4):

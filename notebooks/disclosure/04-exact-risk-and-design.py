@@ -328,6 +328,7 @@ def variance(share, N, rho, n, s):
     return rewriting + (1 - s / n) / s * n / (n - 1) * share * (1 - share)
 
 
+# %%
 best = {}
 for size_of_table in (1000, 10_000, 1_000_000):
     sizes = np.arange(2.0, size_of_table + 1)

@@ -554,6 +554,7 @@ def day(epsilon, start_from):
     return np.array(largest)
 
 
+# %%
 npk, above = {}, {}
 for start_from in ("published", "true"):
     npk[start_from] = day(0.25, start_from)

@@ -303,6 +303,7 @@ probability = P[start, moves].prod(axis=1)
 counts = np.stack([(moves == j).sum(axis=1) for j in range(3)], axis=1)
 
 
+# %%
 def attack(R):
     """Largest gain of any output, and probability that the gain exceeds e."""
     outputs, worst, above = {}, 0, 0

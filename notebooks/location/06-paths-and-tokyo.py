@@ -270,6 +270,7 @@ def ranks_of(true, released):
     return ranks[ranks <= (true > 0).sum()]
 
 
+# %%
 rng = np.random.default_rng(8)
 forecasts, score, right = {}, {}, {}
 for town in today:
@@ -555,6 +556,7 @@ def surprise(order):
     return -np.log(probability[last_cells(other_half, order)]).mean()
 
 
+# %%
 surprises = [surprise(order) for order in (0, 1, 2)]
 print("surprises:", np.round(surprises, 3))
 stays = walks[:, 1:] == walks[:, :-1]
