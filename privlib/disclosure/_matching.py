@@ -47,7 +47,7 @@ def chances(
     checks.choice(where, "method", method, METHODS)
     whole = checks.is_exact(A) or method == "permanent"
     ring: permanents.Arithmetic = permanents.Integers if whole else permanents.Logarithms
-    W = _whole(A) if whole else A
+    W = whole_weights(A) if whole else A
     n = np.bincount(tau, minlength=A.shape[0])
     s = np.bincount(shown, minlength=A.shape[1])
     board = _rook_form(W)
@@ -102,16 +102,16 @@ def work(tau: Array, shown: Array, A: Array) -> int | None:
     ring: permanents.Arithmetic = permanents.Integers if whole else permanents.Logarithms
     n = np.bincount(tau, minlength=A.shape[0])
     s = np.bincount(shown, minlength=A.shape[1])
-    keys: set[tuple[Any, ...]] = {(u, v) for u in np.flatnonzero(n) for v in np.flatnonzero(s)}
-    W = _whole(A) if whole else A
-    width = max(1, *(int(entry).bit_length() for entry in W.flat)) if whole else 1
+    W = whole_weights(A) if whole else A
     board = _rook_form(W)
+    if board is None and _terms(n, s) > _MAX_TERMS:
+        return None
+    width = max(1, *(int(entry).bit_length() for entry in W.flat)) if whole else 1
+    keys: set[tuple[Any, ...]] = {(u, v) for u in np.flatnonzero(n) for v in np.flatnonzero(s)}
     if board is not None:
         kinds = _kinds(n, s, board)
         keys = {(kinds[u], kinds[v], u == v) for u, v in keys}
         steps = (1 + len(keys)) * permanents.rook_steps(n, s, ring, width)
-    elif _terms(n, s) > _MAX_TERMS:
-        return None
     else:
         steps = (1 + len(keys)) * permanents.generating_steps(n, s, ring, width)
     return steps if steps <= MAX_WORK else None
@@ -180,9 +180,36 @@ def _refuse_large(
         _safety.limit(where, what, steps, MAX_WORK, advice)
 
 
-def _whole(A: Array) -> Array:
+def whole_weights(A: Array) -> Array:
     """Return a matrix as integers: its entries times their common denominator."""
+    if A.dtype == object and all(type(entry) is int for entry in A.flat):
+        return A
     entries = [Fraction(entry) for entry in A.flat]
     scale = math.lcm(*(entry.denominator for entry in entries))
     whole = np.array([int(entry * scale) for entry in entries] + [None], dtype=object)
     return whole[:-1].reshape(A.shape)  # None keeps numpy from choosing a machine integer
+
+
+def relative_error(tau: Array, shown: Array, A: Array) -> float:
+    """Return what rounding can do to a result of `by_value`, relatively: an upper bound.
+
+    A logarithm of the polynomials is a chain of roundings, each of at most two units in the last
+    place of the largest number on the way. The number of roundings in a row is counted from above.
+    """
+    if checks.is_exact(A):
+        return 0.0
+    n = np.bincount(tau, minlength=A.shape[0])
+    s = np.bincount(shown, minlength=A.shape[1])
+    slots = int(s.sum())
+    values = int(np.count_nonzero(s))
+    kinds = int(np.count_nonzero(n))
+    # Running sums of logarithms (falling powers, factorials) are as long as there are slots.
+    if _rook_form(A) is not None:
+        chain = 6 * (slots + 4) + 8 * values
+    else:
+        states = math.prod(int(k) + 1 for k in s)
+        chain = 4 * (slots + 4) + kinds * (4 * values + states)
+    logs = np.abs(np.log(A[A > 0]))
+    largest = slots * (3 * math.log(n.sum() + 1) + float(logs.max(initial=0)) + 1)
+    unit = 2.0**-52
+    return 2 * chain * unit * (1 + largest) + 32 * unit

@@ -44,6 +44,7 @@ True
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -55,12 +56,16 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array
 from privlib.disclosure import _matching as matching
+from privlib.disclosure import _rounding as rounding
 from privlib.disclosure import bounds
 from privlib.disclosure import ratios as pairs
 from privlib.disclosure import validation as valid
 
 MAX_VALUES = 2 * 10**7  # of table and release: some ten seconds
+MAX_CLASS_ENTRIES = 10**8  # of the matrices of all classes, times columns: about half a minute
 _MAX_ENTRIES = 10**6  # of the matrix of one class, true lines by shown lines
+_LEAST_NORMAL = 2.0**-1022  # a smaller float has fewer digits
+_RANGE = 1000  # binary digits of range that a product of floats may use
 _PRINTED = 6  # digits in a report
 
 
@@ -161,7 +166,7 @@ def pk_level_of_lines(
 
     Parameters
     ----------
-    transitions : sequence or mapping of matrices
+    transitions : list, tuple or mapping of matrices
         One row-stochastic matrix for each column, without a zero beside a positive entry of its
         column; ``None`` for a column that is published unchanged. Columns that are rewritten
         jointly have one matrix.
@@ -184,7 +189,7 @@ def pk_level_of_lines(
     Raises
     ------
     ValueError, TypeError
-        As for `anonymity.pk_level`, or there is no column.
+        As for `anonymity.pk_level`, or there is no column, or one matrix in place of a list.
 
     Notes
     -----
@@ -206,10 +211,20 @@ def pk_level_of_lines(
     n, s = valid.sizes(where, n, n_sampled)
     m = checks.integer(where, "alike", alike, low=1, high=n)
     f = checks.integer(where, "shown", shown, low=1, high=s)
-    if isinstance(transitions, np.ndarray) or checks.is_pandas(transitions):
+    # What can be iterated need not be a sequence of matrices: the rows of a sparse matrix are some.
+    mapping = isinstance(transitions, Mapping) and not hasattr(transitions, "toarray")
+    if not mapping and not isinstance(transitions, (list, tuple)):
         kind = type(transitions).__name__
-        raise TypeError(f"{where}: transitions must be one matrix for each column, got one {kind}")
-    matrices = list(transitions.values() if isinstance(transitions, Mapping) else transitions)
+        raise TypeError(
+            f"{where}: transitions must be one matrix for each column, in a list, a tuple or a "
+            f"mapping, got one {kind}; pass [transition] for one column"
+        )
+    matrices = list(transitions.values() if mapping else transitions)
+    if any(_is_row(matrix) for matrix in matrices) or _are_slices(matrices):
+        raise TypeError(
+            f"{where}: transitions must be one matrix for each column, got the rows of one; pass "
+            "[transition]"
+        )
     if not matrices:
         raise ValueError(f"{where}: transitions must have at least one column, got none")
     minima = _Minima.of_columns(where, matrices)
@@ -252,10 +267,14 @@ def table_risk_report(
     Raises
     ------
     ValueError, TypeError
-        A value is missing or not one of the categories; columns are unknown, of different lengths,
-        rewritten twice, or rewritten jointly but known in part; the release has an index that may
-        tell whose line it is; it cannot come from the table; table and release have more than
-        2 · 10^7 values.
+        A value is missing, masked or not one of the categories; equal values are written in two
+        ways (0.0 and -0.0), so that a reader tells them apart; a column is no vector; columns are
+        unknown, of different lengths, rewritten twice, have names that print alike, or are
+        rewritten jointly but known in part; the levels of a matrix are named as other columns than
+        its key; one of release and table is categorical and the other codes; the release has an
+        index that may tell whose line it is; it cannot come from the table, or from any; table and
+        release have more than 2 · 10^7 values, or the matrices of all classes, times columns, more
+        than 10^8 entries.
     UncertifiedError
         A level does not stand against a second computation or the exact posterior.
 
@@ -263,8 +282,10 @@ def table_risk_report(
     -----
     Classes, levels and the attacker with `known` columns: see the module's opening. The exact
     posterior of a class is computed if the work for all classes so far is within a minute, smallest
-    first. For the other classes of :math:`n_h` people the best guess is right with a probability
-    between :math:`1/n_h`, because the people of the class share each line, and 1/level.
+    first; of floats it is rounded up, and where their products would leave the range of floats it
+    is computed in fractions. For the other classes of :math:`n_h` people the best guess is right
+    with a probability between :math:`1/n_h`, because the people of the class share each line, and
+    1/level.
 
     A matrix with a zero beside a positive entry of its column counts with :math:`\gamma = g_2 = 0`.
 
@@ -315,8 +336,10 @@ def table_risk_report(
         people = _people(where, release_lines, table_lines)
         level = min(_levels(where, minima, people, release_lines, table_lines))
         bounds.certify_level(where, every_table, float(level))
-        at_least, best = _best_guess(where, minima, coded[2], release_lines, table_lines)
-        bounds.certify_level(where, level, 1 / float(at_least[1]))
+        guesses = _best_guess(where, minima, coded[2], release_lines, table_lines)
+        bounds.certify_level(where, level, 1 / float(guesses.low[1]))
+        best = guesses.high
+        at_least = guesses.low if guesses.bounded else guesses.high
         this_table = bounds.as_given(level, exact=minima.exact)
     return TableRiskReport(
         records=n,
@@ -370,6 +393,21 @@ class _Minima:
             log_g2 += float((column.logs - column.log_highs).min())
             exact = exact and column.exact
         return cls(Fraction(gamma), Fraction(g2), (log_gamma, log_g2), exact)
+
+
+def _is_row(matrix: Any) -> bool:
+    """Tell whether what should be a matrix has numbers where it should have rows."""
+    if isinstance(matrix, (list, tuple)):
+        return any(isinstance(entry, numbers.Number) for entry in matrix)
+    if isinstance(matrix, numbers.Number):
+        return True
+    return len(getattr(matrix, "shape", (0, 0))) < 2
+
+
+def _are_slices(matrices: list[Any]) -> bool:
+    """Tell whether several matrices look like what iteration makes of one of scipy or numpy."""
+    kinds = all(hasattr(M, "toarray") or isinstance(M, np.matrix) for M in matrices)
+    return kinds and len(matrices) > 1 and all(M.shape[0] == 1 for M in matrices)
 
 
 def _level(where: str, minima: _Minima, n: int, s: int, m: int, f: int) -> Fraction:
@@ -429,7 +467,7 @@ class _Design:
     @classmethod
     def of(cls, where: str, columns: Sequence[Any], transitions: Any, known: Any) -> _Design:
         """Return the checked design of the columns that the attacker knows."""
-        if not isinstance(transitions, Mapping):
+        if not isinstance(transitions, Mapping) or hasattr(transitions, "toarray"):
             kind = type(transitions).__name__
             raise TypeError(
                 f"{where}: transitions must be a mapping of columns to matrices for a release of "
@@ -447,6 +485,8 @@ class _Design:
                     f"{where}: known must have all or none of {_name(group)}, which are rewritten "
                     "jointly, got a part of them"
                 )
+        for group, matrix in zip(groups, transitions.values()):
+            _named_alike(where, group, matrix, columns)
         kept = [pair for pair in zip(groups, transitions.values()) if pair[0][0] in counted]
         return cls(
             tuple(group for group, _ in kept),
@@ -466,6 +506,26 @@ def _group(where: str, key: Any, columns: Sequence[Any]) -> tuple[Any, ...]:
         f"{where}: transitions must be keyed by columns of the release, or tuples of them, "
         f"got {key!r}"
     )
+
+
+def _named_alike(where: str, group: tuple[Any, ...], matrix: Any, columns: Sequence[Any]) -> None:
+    """Refuse a table whose levels are named as other columns than those of its key."""
+    if not checks.is_pandas(matrix):
+        return
+    for labels in (matrix.index, getattr(matrix, "columns", matrix.index)):
+        names = list(labels.names)
+        named = [name for name in names if name is not None]
+        if len(group) == 1:  # "true" and "shown" name no column
+            good = all(name == group[0] or name not in columns for name in named)
+        else:
+            good = len(names) == len(group)
+            good = good and all(name in (None, part) for name, part in zip(names, group))
+        if not good and (named or len(group) == 1):
+            raise ValueError(
+                f"{where}: the levels of the matrix of {_name(group)} must be named as its columns "
+                f"and be in their order, got {names}; pass the columns of the key in that order, "
+                "or matrix.rename_axis(index=names, columns=names)"
+            )
 
 
 def _known(where: str, columns: Sequence[Any], known: Any) -> list[Any]:
@@ -502,7 +562,19 @@ def _columns(where: str, name: str, table: Any) -> dict[Any, Any]:
         )
     if not values:
         raise ValueError(f"{where}: {name} must have at least one column, got none")
-    for column in values.values():
+    if len({str(column) for column in values}) < len(values):
+        raise ValueError(
+            f"{where}: {name} must have columns whose names differ in print, got some that do not "
+            "(1 beside '1'); rename them"
+        )
+    for label, column in values.items():
+        checks.not_masked(where, f"{name}[{str(label)!r}]", column)
+        if not _is_vector(column):
+            kind = type(column).__name__
+            raise TypeError(
+                f"{where}: {name}[{str(label)!r}] must be a vector with one value for each person, "
+                f"got a {kind}; pass a list, an array of one dimension or a Series"
+            )
         indexed = checks.is_pandas(column) and list(column.index) != list(range(len(column)))
         if name == "release" and indexed:
             raise ValueError(
@@ -514,6 +586,15 @@ def _columns(where: str, name: str, table: Any) -> dict[Any, Any]:
         series = {f"{name}[{str(column)!r}]": values[column] for column in values}
         _safety.same_records(where, **series)
     return values
+
+
+def _is_vector(column: Any) -> bool:
+    """Tell whether a column is a sequence or an array of one dimension, and no text."""
+    if isinstance(column, (str, bytes, bytearray, memoryview)) or hasattr(column, "toarray"):
+        return False
+    if hasattr(column, "shape"):
+        return len(column.shape) == 1
+    return isinstance(column, Sequence)
 
 
 def _length(where: str, name: str, values: Mapping[Any, Any]) -> int:
@@ -553,6 +634,8 @@ def _coded(
     matrices = []
     for group, transition in zip(design.rewritten, design.matrices):
         single = true[group[0]] if true is not None and len(group) == 1 else None
+        if true is not None and len(group) == 1:
+            valid.one_kind(where, transition, shown[group[0]], single)
         A, rows, columns = valid.matrix(where, transition, single)
         if len(group) > 1 and (rows is None or columns is None):
             raise TypeError(
@@ -562,6 +645,7 @@ def _coded(
         name = f"release[{_name(group)!r}]"
         values = _joint(where, name, shown, group)
         shown_codes.append(valid.codes(where, name, values, A.shape[1], labels=columns))
+        valid.possible(where, name, A, shown_codes[-1])
         if true is not None:
             name = f"table[{_name(group)!r}]"
             values = _joint(where, name, true, group)
@@ -582,11 +666,18 @@ def _joint(where: str, name: str, values: Mapping[Any, Any], group: tuple[Any, .
     """Return the values of a column, or tuples of those of several columns."""
     if len(group) == 1:
         return values[group[0]]
-    columns = [list(values[column]) for column in group]
+    columns = [_entries(values[column]) for column in group]
     for column in columns:
         if any(valid.is_missing(entry) for entry in column):
             raise valid.missing(where, name)
     return valid.label_array(list(zip(*columns)))
+
+
+def _entries(column: Any) -> list[Any]:
+    """Return the values of a column, those of numpy as Python's except for dates."""
+    if isinstance(column, np.ndarray) and column.dtype.kind not in "mM":
+        return list(column.tolist())
+    return list(column)
 
 
 def _places(
@@ -595,10 +686,11 @@ def _places(
     """Return the values of an unchanged column, release before table, as numbers from 0."""
     place: dict[Any, int] = {}
     codes: list[int] = []
+    parts: list[list[Any]] = []
     for name, values in (("release", shown), ("table", true)):
         if values is None:
             continue
-        entries = list(values[column])
+        entries = _entries(values[column])
         if any(valid.is_missing(entry) for entry in entries):
             raise valid.missing(where, f"{name}[{str(column)!r}]")
         try:
@@ -607,6 +699,10 @@ def _places(
             raise TypeError(
                 f"{where}: {name}[{str(column)!r}] must hold labels, got what cannot be one"
             ) from error
+        parts.append(entries)
+    dates = {getattr(values[column], "dtype", None) for values in (shown, true) if values}
+    if len(dates) > 1 or getattr(next(iter(dates)), "kind", "O") != "M":  # one type, one time zone
+        valid.one_writing(where, f"the column {str(column)!r}", *parts)
     return np.array(codes, dtype=np.int64), len(place)
 
 
@@ -710,34 +806,69 @@ class _Class:
         else:
             values = np.arange(len(shown_counts))
             rows = np.arange(len(true_counts))
-            matrix = np.full((rows.size, values.size), Fraction(1), dtype=object)
+            exact = not matrices or checks.is_exact(matrices[0])
+            matrix = np.ones((rows.size, values.size), dtype=object if exact else np.float64)
             for column, A in enumerate(matrices):
                 matrix = matrix * A[np.ix_(true_codes[:, column], shown_codes[:, column])]
-            if matrices and matrices[0].dtype != object:
-                matrix = matrix.astype(np.float64)
         tau = np.repeat(rows, true_counts)
         return cls(tau, np.repeat(values, shown_counts), matrix, values, shown_counts)
 
 
+@dataclass(frozen=True)
+class _Guesses:
+    """Mean and maximum of the best guess, from below and above, and if only bounded somewhere."""
+
+    low: tuple[checks.Number, ...]
+    high: tuple[checks.Number, ...]
+    bounded: bool
+
+
+def _weights(where: str, matrices: list[Array]) -> list[Array]:
+    """Return matrices whose products lose nothing, the columns divided by constants.
+
+    A constant for each shown value, or for the matrix, changes no match probability.
+    """
+    if all(checks.is_exact(A) for A in matrices):
+        return [matching.whole_weights(A) for A in matrices]
+    floats = [valid.floats(where, A) for A in matrices]
+    if len(floats) == 1:
+        return floats
+    scaled = []
+    exponent = 0  # of the least product
+    fits = len(matrices) < _RANGE
+    for A, rounded in zip(matrices, floats):
+        powers = np.frexp(rounded.max(axis=0))[1]
+        scaled.append(np.ldexp(rounded, 1 - powers))  # the largest of a column is in [1, 2)
+        exponent += int(np.frexp(scaled[-1][scaled[-1] > 0].min())[1]) - 1
+        if checks.is_exact(A) and (rounded[rounded > 0] < _LEAST_NORMAL).any():
+            fits = False  # such a float has lost digits
+    if fits and exponent > -_RANGE:
+        return scaled
+    return [matching.whole_weights(A) for A in matrices]
+
+
 def _best_guess(
-    where: str, minima: _Minima, matrices: list[Array], shown: _Lines, true: _Lines
-) -> tuple[tuple[checks.Number, ...], tuple[checks.Number, ...]]:
+    where: str, minima: _Minima, given: list[Array], shown: _Lines, true: _Lines
+) -> _Guesses:
     """Return mean and maximum of the best guess over the lines, from below and from above."""
-    exact = all(checks.is_exact(A) for A in matrices)
-    if not exact:
-        matrices = [valid.floats(where, A) for A in matrices]
+    exact = all(checks.is_exact(A) for A in given)
+    matrices = _weights(where, given)
+    rows = [rounding.RowSums.of(A) for A in given]
     position = np.searchsorted(true.classes, shown.classes).tolist()
     # Classes with the same codes and counts have the same risks. The least work comes first.
     members: dict[Any, list[int]] = {}
     for h in range(len(position)):
         parts = (*shown.of_class(h), *true.of_class(position[h]))
         members.setdefault(tuple(part.tobytes() for part in parts), []).append(h)
+    firsts = [(alike[0], position[alike[0]]) for alike in members.values()]
+    _refuse_large(where, matrices, shown, true, firsts)
     waiting = []
     for alike in members.values():
         h = alike[0]
         waiting.append((_work(matrices, shown.of_class(h), true.of_class(position[h])), alike))
     waiting.sort()
     spent = 0
+    bounded = False
     sums = [Fraction(0), Fraction(0)]
     largest = [Fraction(0), Fraction(0)]
     for work, alike in waiting:
@@ -748,7 +879,13 @@ def _best_guess(
         spent += work
         if matrices and spent <= matching.MAX_WORK:  # else all of a class are alike: 1/people
             attack = _Class.of(matrices, lines, people)
-            least = most = _exact_guesses(where, minima, attack, most)
+            guesses = _exact_guesses(where, minima, attack, most)
+            if least != most:  # else they are 1/people, without rounding
+                error = rounding.relative(rows, attack.tau, attack.shown, attack.matrix)
+                least, most = rounding.around(guesses, error)
+        else:
+            _refuse_impossible(where, given, lines[0], people[0])
+            bounded = bounded or least != most
         for side, risks in enumerate((least, most)):
             counted = [count * risk for count, risk in zip(lines[1].tolist(), risks)]
             sums[side] += len(alike) * sum(counted, Fraction(0))
@@ -757,15 +894,38 @@ def _best_guess(
     high = tuple(
         bounds.as_given(risk, exact=exact, up=True) for risk in (sums[1] / slots, largest[1])
     )
-    if sums[0] == sums[1]:
-        return high, high
     low = tuple(bounds.as_given(risk, exact=exact) for risk in (sums[0] / slots, largest[0]))
-    return low, high
+    return _Guesses(low, high, bounded)
+
+
+def _refuse_large(
+    where: str, matrices: list[Array], shown: _Lines, true: _Lines, classes: list[tuple[int, int]]
+) -> None:
+    """Refuse classes whose matrices together would take minutes to form, before the first."""
+    entries = 0
+    # One column is not multiplied, but its whole matrix is looked through.
+    looked_through = matrices[0].size // 10 if len(matrices) == 1 else 0
+    for h, position in classes:
+        size = len(shown.of_class(h)[1]) * len(true.of_class(position)[1])
+        if size <= _MAX_ENTRIES:
+            entries += max(size, looked_through)
+    what = f"entries of the matrices of {len(classes)} different classes, times columns,"
+    advice = "report on a part of the columns, or without the table"
+    _safety.limit(where, what, entries * len(matrices), MAX_CLASS_ENTRIES, advice)
+
+
+def _refuse_impossible(
+    where: str, matrices: list[Array], shown_codes: Array, true_codes: Array
+) -> None:
+    """Refuse lines of a class that has nobody who could show the value of one of the columns."""
+    for column, A in enumerate(matrices):
+        part = A[np.unique(true_codes[:, column])]
+        valid.possible(where, "release", part, shown_codes[:, column])
 
 
 def _work(matrices: list[Array], shown: tuple[Array, Array], true: tuple[Array, Array]) -> int:
     """Return about how many steps the exact risks of a class take, too many if they are refused."""
-    if len(shown[1]) * len(true[1]) <= _MAX_ENTRIES:
+    if matrices and len(shown[1]) * len(true[1]) <= _MAX_ENTRIES:
         attack = _Class.of(matrices, shown, true)
         work = matching.work(attack.tau, attack.shown, attack.matrix)
         if work is not None:

@@ -42,6 +42,7 @@ from privlib import _safety
 from privlib._checks import Array
 from privlib.disclosure import _matching as matching
 from privlib.disclosure import _rewriting as rewriting
+from privlib.disclosure import _rounding as rounding
 from privlib.disclosure import anonymity, bounds, columns, pram
 from privlib.disclosure import validation as valid
 
@@ -471,7 +472,8 @@ def risk_report(
     ------
     ValueError, TypeError
         As for `estimate_shares` and `posterior.match_probability`; also if `table` does not have
-        `population_size` records, or a design comes with a `Publication` or lacks without one.
+        `population_size` records, a released value is one that no true value leads to, or a design
+        comes with a `Publication` or lacks without one.
     UncertifiedError
         A level does not stand against the exact posterior.
 
@@ -550,6 +552,8 @@ def _report_of_codes(
     if published:
         if transition is not None or population_size is not None:
             raise TypeError(f"{where}: a Publication has its own transition and population_size")
+        if release.true_categories is None and table is not None:
+            valid.one_kind(where, release.transition, release.release, table, coded=True)
         A = release.transition
         rows = release.true_categories
         names = release.shown_categories
@@ -559,6 +563,8 @@ def _report_of_codes(
         for name, value in (("transition", transition), ("population_size", population_size)):
             if value is None:
                 raise TypeError(f"{where}: {name} must be given for a release, got None")
+        if table is not None:
+            valid.one_kind(where, transition, release, table)
         A, rows, names = valid.matrix(where, transition, table)
         lines = release
         size = population_size
@@ -568,6 +574,7 @@ def _report_of_codes(
             "release.reset_index(drop=True), and publish no other index"
         )
     shown = valid.codes(where, "release", lines, A.shape[1], labels=names)
+    valid.possible(where, "release", A, shown)
     n, s = valid.sizes(where, size, shown.size)
     f = int(np.unique(shown, return_counts=True)[1].min())
     k: checks.Number = f
@@ -586,7 +593,7 @@ def _report_of_codes(
             )
         match = matching.by_value(where, tau, shown, A)
         best = match.max(axis=0)[shown]
-        guess = best.sum() / s, best.max()
+        guess = _guesses(A, tau, shown, match)
         bounds.certify_level(where, k, 1 / float(best.max()))
         taken = match @ np.bincount(shown, minlength=A.shape[1])  # by true category
         ends = taken[np.unique(tau)].astype(np.float64)
@@ -595,6 +602,21 @@ def _report_of_codes(
     variance = max(0.0, *estimate_shares(shown, A, n=n).variance)
     error = float(variance) ** 0.5
     return RiskReport(n, s, f, k, level, presence, guess, error, published)
+
+
+def _guesses(A: Array, tau: Array, shown: Array, match: Array) -> tuple[checks.Number, ...]:
+    """Return mean and maximum of the best guess over the slots, not below the true ones."""
+    values, counts = np.unique(shown, return_counts=True)
+    risks = [Fraction(risk) for risk in match[:, values].max(axis=0)]
+    if np.unique(tau).size == 1:  # all people are alike
+        risks = [Fraction(1, tau.size)] * values.size
+    else:
+        error = rounding.relative([rounding.RowSums.of(A)], tau, shown, A)
+        risks = rounding.around(risks, error)[1]
+    total = sum((count * risk for count, risk in zip(counts.tolist(), risks)), Fraction(0))
+    exact = checks.is_exact(A)
+    mean = bounds.as_given(total / shown.size, exact=exact, up=True)
+    return mean, bounds.as_given(max(risks), exact=exact, up=True)
 
 
 def share_variance(shares: Any, transition: Any, *, n: int, n_sampled: int | None = None) -> Any:

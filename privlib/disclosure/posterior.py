@@ -71,7 +71,8 @@ def match_probability(
     Raises
     ------
     ValueError, TypeError
-        The release cannot arise from the table, is longer than it, or holds unknown categories;
+        The release cannot arise from the table, is longer than it, or holds unknown categories; one
+        of them is categorical and the other codes, of a matrix without labels;
         the matrix is not stochastic; the problem is too large for the method, or the matrix not
         of the form that it needs.
 
@@ -235,6 +236,7 @@ def response_match_probability(
 
 def _problem(where: str, table: Any, release: Any, transition: Any) -> tuple[Array, Array, Array]:
     """Return the checked table, release and matrix."""
+    valid.one_kind(where, transition, release, table)
     A, rows, columns = valid.matrix(where, transition, table)
     tau = valid.codes(where, "table", table, A.shape[0], labels=rows)
     shown = valid.codes(where, "release", release, A.shape[1], labels=columns)

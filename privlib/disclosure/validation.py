@@ -10,6 +10,8 @@ No message quotes a value of a table: a message is an output, too.
 
 from __future__ import annotations
 
+import decimal
+import itertools
 import math
 import numbers
 from collections.abc import Mapping
@@ -173,7 +175,7 @@ def label_array(labels: Any) -> Array:
     array[:] = entries
     if any(isinstance(entry, (list, tuple)) for entry in entries):
         return array
-    if len({str if isinstance(entry, str) else np.number for entry in entries}) == 1:
+    if len({_kind(entry) for entry in entries}) == 1:
         plain = np.asarray(entries)
         # Integers beyond 2**53 beside a float would become others.
         changed = plain.dtype.kind == "f" and any(
@@ -182,6 +184,14 @@ def label_array(labels: Any) -> Array:
         )
         array = array if plain.ndim != 1 or changed else plain
     return array
+
+
+def _kind(entry: Any) -> type:
+    """Return what a label is to numpy; True beside 1 would become 1."""
+    for kind in (str, bool, np.bool_):
+        if isinstance(entry, kind):
+            return bool if kind is np.bool_ else kind
+    return object
 
 
 def codes(where: str, name: str, values: Any, size: int, *, labels: Any = None) -> checks.IntArray:
@@ -207,6 +217,8 @@ def codes(where: str, name: str, values: Any, size: int, *, labels: Any = None) 
             raise _unknown(where, name, f"in 0..{size - 1}", good)
         return array.astype(np.int64)
     keys = list(labels)
+    if any(is_missing(key) for key in keys):
+        raise missing(where, "categories")
     entries = list(values) if checks.is_pandas(values) else array.tolist()
     if array.dtype.kind in "mM" and not checks.is_pandas(values):
         # NumPy writes dates as integers; the labels then, too.
@@ -221,6 +233,7 @@ def codes(where: str, name: str, values: Any, size: int, *, labels: Any = None) 
         if any(is_missing(entry) for entry in entries):
             raise missing(where, name)
         raise _unknown(where, name, "among the categories", positions >= 0)
+    one_writing(where, name, entries)
     return positions
 
 
@@ -230,7 +243,10 @@ def _vector(where: str, name: str, values: Any) -> Array:
         "; of several columns make one of joint codes, "
         "np.ravel_multi_index(columns, sizes) with np.kron(A, B)"
     )
+    checks.not_masked(where, name, values)
     if isinstance(values, (list, tuple)):
+        if any(entry is np.ma.masked for entry in values):  # numpy would make it a number
+            raise missing(where, name)
         plain = not any(isinstance(entry, (list, tuple, np.ndarray)) for entry in values)
         array = label_array(values) if plain and values else np.asarray(values, dtype=object)
     else:
@@ -254,10 +270,19 @@ def _integers(array: Array) -> Array:
 
 
 def is_missing(entry: Any) -> bool:
-    """Tell whether a value is None, NaN, NaT or NA."""
-    if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
+    """Tell whether a value is None, masked, NaT, NA, or NaN of any type, or has one in a tuple."""
+    if isinstance(entry, (str, int)):
+        return False
+    if isinstance(entry, float):
+        return entry != entry
+    if entry is None or type(entry).__name__ in ("NAType", "NaTType", "MaskedConstant"):
         return True
-    return isinstance(entry, (float, np.floating)) and bool(entry != entry)
+    if isinstance(entry, decimal.Decimal):  # a signalling NaN cannot be compared
+        return entry.is_nan()
+    if isinstance(entry, tuple):
+        return any(is_missing(part) for part in entry)
+    numeric = isinstance(entry, (numbers.Number, np.number, np.datetime64))
+    return numeric and bool(entry != entry)
 
 
 def missing(where: str, name: str) -> ValueError:
@@ -271,3 +296,68 @@ def missing(where: str, name: str) -> ValueError:
 def _unknown(where: str, name: str, rule: str, good: Array) -> ValueError:
     wrong = int((~good).sum())
     return ValueError(f"{where}: {name} must be {rule}, got {wrong} of {good.size} that are not")
+
+
+# --- a release beside its table ----------------------------------------------------------------
+
+
+def one_kind(where: str, transition: Any, release: Any, table: Any, *, coded: bool = False) -> None:
+    """Refuse codes beside labels: a category of the one would be read as another of the other.
+
+    A matrix with labels says what the values are. Without them, a categorical release or table is
+    read by its categories, and plain integers are codes; `coded` if the release is known to be.
+    """
+    labelled = checks.is_pandas(transition) or hasattr(transition, "nodes")
+    of_release = categories_of(release)
+    of_table = categories_of(table)
+    if labelled or (of_release is None) == (of_table is None):
+        return
+    labels = list(own_categories(where, release) if of_table is None else of_table)
+    if labels == list(range(len(labels))):  # the codes themselves
+        return
+    shape = np.shape(transition)
+    square = len(shape) == 2 and shape[0] == shape[1]
+    numeric = any(isinstance(label, (numbers.Number, np.generic)) for label in labels)
+    if square and of_release is None and not numeric and not coded:
+        return  # the categories of the table are those of both axes, and no code is one
+    raise TypeError(
+        f"{where}: release and table must both be categorical or both be codes, got one of each; "
+        "pass both as pandas.Categorical(values, categories), or a transition with labels"
+    )
+
+
+def possible(where: str, name: str, A: Array, shown: Array) -> None:
+    """Refuse shown codes that no true value leads to."""
+    values = np.unique(shown)
+    never = int((~A[:, values].astype(bool).any(axis=0)).sum())
+    if never:
+        raise ValueError(
+            f"{where}: {name} must be possible under transition, got {never} of {values.size} "
+            "shown values that no true value leads to"
+        )
+
+
+def one_writing(where: str, name: str, *parts: list[Any]) -> None:
+    """Refuse equal values that are written in two ways, for a reader tells them apart."""
+    types = {kind for part in parts for kind in set(map(type, part))}
+    if types <= {int, str, bytes} or types <= {bool, str, bytes}:
+        return
+    first: dict[Any, Any] = {}
+    for entry in itertools.chain(*parts):
+        writing = _writing(entry)
+        if first.setdefault(entry, writing) != writing:
+            raise ValueError(
+                f"{where}: {name} must write equal values in one way, got some in two (True beside "
+                "1, 0.0 beside -0.0, one instant in two time zones); convert the column to one "
+                "type first, in release and table"
+            )
+
+
+def _writing(entry: Any) -> tuple[type, Any]:
+    """Return the type and the text of a value; those of numpy count as Python's."""
+    if type(entry) in (float, np.float64):  # of two equal ones only zeros differ
+        return float, math.copysign(1, entry)
+    if isinstance(entry, np.generic) and entry.dtype.kind not in "mM":
+        item = entry.item()
+        return type(item), str(entry) if entry.dtype.kind in "fc" else repr(item)
+    return type(entry), repr(entry)
