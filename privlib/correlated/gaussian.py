@@ -80,7 +80,7 @@ from privlib._checks import Array, FloatArray
 from privlib.correlated import matrices
 from privlib.correlated import validation as valid
 from privlib.correlated.adversary import Adversary, WorstCase
-from privlib.correlated.matrices import Weak
+from privlib.correlated.matrices import Doubt, Weak
 
 MAX_TUPLES = 16
 """Largest n for which all n 2^(n-1) adversaries are enumerated."""
@@ -181,8 +181,8 @@ class GaussianModel(_WithoutPositionalMatrix):
         checks.positives(where, "width", width)
         self._keep(precision=entries, width=width, weights=weights, _doubt=doubt)
 
-    # By how much the entries may miss what was meant; ``None``: not at all.
-    _doubt = cast("FloatArray | None", None)
+    # By how much the precision may miss what was meant; ``None``: not at all.
+    _doubt = cast("Doubt | None", None)
 
     def with_weights(self, weights: Any) -> GaussianModel:
         """Return the model of the same tuples for another query, a number or one a tuple.
@@ -268,7 +268,9 @@ class GaussianModel(_WithoutPositionalMatrix):
         seldom is either.
 
         The inverse is multiplied with the Cholesky factor of the covariance from both sides; the
-        result may miss the identity by 1e-11. The coefficients of the weak adversaries are
+        result may miss the identity by 1e-11. By what it misses, and the rounding of this check,
+        the precision may differ from what was meant: the methods allow for it as for their own
+        rounding, with the same promises. The coefficients of the weak adversaries are
         compared with :math:`(C a)_i / C_{ii}`, which needs no inverse.
 
         Examples
@@ -283,7 +285,9 @@ class GaussianModel(_WithoutPositionalMatrix):
             matrices.require_semidefinite(where, exact, singular=False, name="covariance")
             unit = np.array([[int(i == j) for j in range(len(exact))] for i in range(len(exact))])
             return cls(precision=matrices.exact_solve(exact, unit), width=width, weights=weights)
-        model = cls(precision=matrices.inverse(where, entries, doubt), width=width, weights=weights)
+        precision, missed = matrices.inverse(where, entries, doubt)
+        model = cls(precision=precision, width=width, weights=weights)
+        model._keep(_doubt=missed)
         first = model._weak
         a = model.weights
         expected = entries @ a / entries.diagonal()
@@ -325,7 +329,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         entries = [*self._matrix.flat, *self.weights]
         pairs = zip(entries, [*P.flat, *weights])
         if not all(v.is_Rational and Fraction(int(v.p), int(v.q)) == f for v, f in pairs):
-            model._keep(_doubt=_EPS * np.abs(P))
+            model._keep(_doubt=Doubt(_EPS * np.abs(P)))
         return model
 
     @cached_property
@@ -364,9 +368,14 @@ class GaussianModel(_WithoutPositionalMatrix):
 
     @cached_property
     def _theorem_5_2(self) -> bool:
-        """Whether the weak adversaries are the worst: no positive entry, weights of one sign."""
+        """Whether the weak adversaries are the worst: no positive entry, weights of one sign.
+
+        The share that the precision may miss is left to `_beyond_the_theorem`.
+        """
         entries = self._matrix
         weights = self.weights
+        if self._doubt is not None and self._doubt.entries is not None:
+            entries = entries + self._doubt.entries  # what was meant may be as large
         if self._exact:
             entries = matrices.each(_sign, entries)
             weights = matrices.each(_sign, weights)
@@ -605,7 +614,8 @@ class GaussianModel(_WithoutPositionalMatrix):
             return table
         size = np.abs(self.weights) + np.abs(table).max(axis=1)
         open_ = ~(errors <= _safety.SLACK * size[:, None])
-        if open_.any() and self._doubt is None and open_.sum() <= _CANDIDATES:
+        exact = matrices.solves_in_integers(self._doubt)
+        if open_.any() and exact and open_.sum() <= _CANDIDATES:
             for i, k in np.argwhere(open_):
                 table[i, k] = float(self._in_integers(int(i), int(k)))
             return table
@@ -620,7 +630,9 @@ class GaussianModel(_WithoutPositionalMatrix):
         n = len(self.precision)
         mask = int(_known_mask(n)[target, column])
         unknown = [j for j in range(n) if j != target and not mask >> j & 1]
-        coefficient, _ = matrices.one_in_integers(self.precision, self.weights, target, unknown)
+        coefficient, _ = matrices.one_in_integers(
+            self.precision, self.weights, self._doubt, target, unknown
+        )
         return Fraction(coefficient)
 
     @cached_property
@@ -668,7 +680,8 @@ class GaussianModel(_WithoutPositionalMatrix):
         -------
         WorstCase
             The maximiser of :math:`M_i |a_i + l_A| / \lambda`. Among equals (to 1e-12) the one
-            that knows least, then the one with the smallest target.
+            that knows least, then the one with the smallest target. Rounding that may be more than
+            a relative 1e-10 of the leakage is added to it.
 
         Raises
         ------
@@ -727,11 +740,13 @@ class GaussianModel(_WithoutPositionalMatrix):
         open_ = ~(factors + M * errors <= top * (1 + _safety.SLACK))
         if open_.any():
             factors = self._settled_factors(where, factors, open_)
+        else:
+            factors = _rounded_up(factors, M * errors)
         return factors, factors.max() * (1 - 1e-12)
 
     def _settled_factors(self, where: str, factors: FloatArray, open_: Any) -> FloatArray:
         """Return the factors where floats leave it open which is the largest, or refuse."""
-        if self._doubt is None and open_.sum() <= _CANDIDATES:
+        if matrices.solves_in_integers(self._doubt) and open_.sum() <= _CANDIDATES:
             factors = factors.copy()
             for i, k in np.argwhere(open_):
                 exact = Fraction(float(self.weights[i])) + self._in_integers(int(i), int(k))
@@ -739,9 +754,8 @@ class GaussianModel(_WithoutPositionalMatrix):
             return factors
         if self._theorem_5_2:
             # The weak adversaries are the worst, and of them all digits are known or refused.
-            weak = self.width * np.abs(self._settled_weak(where))
             largest = np.zeros(factors.shape)
-            largest[:, 0] = weak
+            largest[:, 0] = self._settled_weak(where)
             return largest
         raise _safety.UncertifiedError(
             f"{where}: the precision is so nearly singular that rounding leaves {open_.sum()} "
@@ -749,11 +763,34 @@ class GaussianModel(_WithoutPositionalMatrix):
         )
 
     def _settled_weak(self, where: str) -> FloatArray:
-        """Return what the weak adversaries learn, so that the largest leakage keeps nine digits."""
+        """Return M_i |a_i + l_i| of the weak adversaries, where Theorem 5.2 makes them the worst.
+
+        The largest keeps nine digits.
+        """
         first = self._weak
         factors = self.width * np.abs(first.values)
         allowed = (factors.max() * (1 + _safety.SLACK) - factors) / self.width
-        return matrices.settle(where, self.precision, self.weights, self._doubt, first, allowed)
+        values = matrices.settle(where, self.precision, self.weights, self._doubt, first, allowed)
+        factors = self.width * np.abs(values)
+        beyond = self._beyond_the_theorem()
+        most = _safety.SLACK * factors.max()
+        _safety.certify(where, "what the inverse adds to a leakage", beyond, most, slack=0)
+        errors = np.full(len(factors), beyond)
+        if values is first.values:
+            errors = np.maximum(errors, self.width * first.errors)
+        return _rounded_up(factors, errors)
+
+    def _beyond_the_theorem(self) -> float:
+        """Return what an adversary may learn beyond Theorem 5.2, as the precision is an inverse.
+
+        The theorem is true of the precision that was computed. The one that was meant misses it by
+        a share, which moves the slope of an adversary by no more than that share of
+        sqrt(P_ii) sd(a_U'x_U | the others), and the sd is at most that of a'x.
+        """
+        if self._doubt is None:
+            return 0.0
+        reach = float((self.width * np.sqrt(self.precision.diagonal())).max())
+        return 2 * self._doubt.share * reach * self._weak.spread
 
     def comparison_bound(self) -> Any:
         r"""Bound the coefficients of all adversaries, for any signs and any n.
@@ -794,11 +831,14 @@ class GaussianModel(_WithoutPositionalMatrix):
         np.fill_diagonal(comparison, model.precision.diagonal())
         rule = "precision must be an H-matrix (comparison matrix positive definite)"
         a = np.abs(model.weights)
-        first = matrices.weak(comparison, a, model._doubt, rule)
+        doubt = model._doubt
+        if doubt is not None:  # the absolute values have no share of the precision's form
+            doubt = doubt.by_entries(model.precision)
+        first = matrices.weak(comparison, a, doubt, rule)
         allowed = _safety.SLACK * np.maximum(a, np.abs(first.values))
         where = "comparison_bound"
         values = matrices.settle(
-            where, comparison, a, model._doubt, first, allowed,
+            where, comparison, a, doubt, first, allowed,
             otherwise=_LEAST_SHARE * first.units,
         )  # fmt: skip
         # Rounded up by what rounding may have taken; of who is linked to nobody it takes nothing.
@@ -821,7 +861,8 @@ class GaussianModel(_WithoutPositionalMatrix):
         Returns
         -------
         float
-            :math:`\lambda_0 = \max_A M_i |a_i + l_A| / \varepsilon`, to nine digits.
+            :math:`\lambda_0 = \max_A M_i |a_i + l_A| / \varepsilon`, to nine digits. Rounding
+            that may be more than a relative 1e-10 of it is added.
 
         Raises
         ------
@@ -890,9 +931,10 @@ class GaussianModel(_WithoutPositionalMatrix):
     def _largest_in_floats(self, where: str, *, theorem_5_2: bool) -> float:
         M = self.width
         a = self.weights
-        if theorem_5_2:
-            return float((M * np.abs(self._settled_weak(where))).max())
         weak = float((M * np.abs(self._weak.values)).max())
+        clear = self._beyond_the_theorem() <= _safety.SLACK * weak
+        if theorem_5_2 and (clear or len(M) > MAX_TUPLES):
+            return float(self._settled_weak(where).max())
         # Below nobody needs the whole matrix, of which rounding may leave the sign open.
         unclear = self._weak.form == math.inf and self._doubt is None and len(M) <= MAX_TUPLES
         if unclear and not matrices.is_definite(self.precision):
@@ -1119,6 +1161,15 @@ def _distribution(t: float, scale: float, sigma: float) -> float:
     """Return the distribution function of Laplace convolved with normal at t."""
     density = math.exp(float(_log_density(np.array(t), scale, sigma)))
     return _excess(t, scale, sigma) + scale * density
+
+
+def _rounded_up(factors: FloatArray, errors: FloatArray) -> FloatArray:
+    """Return factors of which the largest is an upper bound, if rounding may be 1e-10 of it."""
+    top = float(factors.max())
+    most = float((factors + errors).max())
+    if most <= top * (1 + _UNSURE):
+        return factors
+    return np.asarray(factors * (most / top)) if top else factors + errors
 
 
 def _per_tuple(name: str, value: Any, n: int, *, exact: bool) -> Array:
@@ -1526,7 +1577,7 @@ def algorithm1(precision: Any, *, repairs: Collection[str] = REPAIRS) -> Any:
     return largest if A.dtype == object else float(largest)
 
 
-def _check_halving(where: str, A: Array, doubt: FloatArray | None, coefficients: Array) -> None:
+def _check_halving(where: str, A: Array, doubt: Doubt | None, coefficients: Array) -> None:
     """Compare what Algorithm 1 found with Theorem 5.1, tuple by tuple."""
     n = len(A)
     if A.dtype == object:
@@ -1554,7 +1605,7 @@ def _check_halving(where: str, A: Array, doubt: FloatArray | None, coefficients:
     _safety.certify(where, "the distance from Theorem 5.1", distance, most, slack=0)
 
 
-def _without_prior(where: str, A: FloatArray, doubt: FloatArray | None) -> FloatArray:
+def _without_prior(where: str, A: FloatArray, doubt: Doubt | None) -> FloatArray:
     """Return the coefficients of the weak adversaries of a singular matrix."""
     n = len(A)
     a = np.ones(len(A))

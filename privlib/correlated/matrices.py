@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -47,6 +48,8 @@ SYMMETRY_TOLERANCE = 1e-10
 """By how much two entries may differ, relative to the diagonal entries of both tuples."""
 INVERSE_TOLERANCE = 1e-11
 """By how much an inverse may miss, relative to the covariance as a quadratic form."""
+LARGEST_SHARE = 1e-3
+"""By how much the rounding of these numbers themselves may have hidden that it misses."""
 LARGEST = 1e60
 """Largest magnitude of what is given; products of four such numbers are still floats."""
 SMALLEST = 1e-60
@@ -57,11 +60,34 @@ _BLOCK = 256
 _PROBES = 16
 
 
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    r"""By how much a matrix *P* may miss what was meant.
+
+    The difference *D* is the sum of two. Of one no entry is larger than that of `entries`. The
+    other is at most the `share` of *P* as a quadratic form, so that Cauchy and Schwarz give
+    :math:`|u^\top D v| \le s \sqrt{u^\top P u \; v^\top P v}`. Where a `covariance` of floats
+    was meant, it is kept, for what rounding leaves open.
+    """
+
+    entries: FloatArray | None = None
+    share: float = 0.0
+    covariance: FloatArray | None = None
+
+    def by_entries(self, P: FloatArray) -> Doubt:
+        """Return a doubt that is no smaller and has no share."""
+        root = np.sqrt(np.maximum(P.diagonal(), 0.0))
+        doubt = self.share * np.outer(root, root)
+        if self.entries is not None:
+            doubt = doubt + self.entries
+        return Doubt(doubt)
+
+
 class Matrix(NamedTuple):
-    """A symmetric matrix, and by how much its entries may miss what was meant."""
+    """A symmetric matrix, and by how much it may miss what was meant."""
 
     entries: Array
-    doubt: FloatArray | None = None
+    doubt: Doubt | None = None
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -116,11 +142,11 @@ def _symmetric(where: str, name: str, A: FloatArray, doubt: FloatArray | None) -
             i, j = (int(k) + start for k in np.unravel_index(int(excess.argmax()), gap.shape))
             raise _asymmetric(where, name, A, i, j)
     if exactly:
-        return Matrix(A, doubt)
+        return Matrix(A, None if doubt is None else Doubt(doubt))
     half = np.abs(A - A.T) / 2
     if doubt is not None:
         half = half + doubt
-    return Matrix((A + A.T) / 2, half)
+    return Matrix((A + A.T) / 2, Doubt(half))
 
 
 def _exact_matrix(where: str, name: str, value: Any) -> Array:
@@ -293,8 +319,8 @@ def cholesky(P: FloatArray, rule: str) -> FloatArray:
     return np.asarray(factor)
 
 
-def inverse(where: str, covariance: FloatArray, doubt: FloatArray | None) -> FloatArray:
-    """Return the inverse of a covariance, certified, or say why it has none."""
+def inverse(where: str, covariance: FloatArray, doubt: Doubt | None) -> tuple[FloatArray, Doubt]:
+    """Return the inverse of a covariance and what it may miss, or say why it has none."""
     n, variances = len(covariance), covariance.diagonal()
     rule = "covariance must be positive definite"
     advice = (
@@ -313,18 +339,28 @@ def inverse(where: str, covariance: FloatArray, doubt: FloatArray | None) -> Flo
     T = lapack.dtrtri(factor, lower=1)[0]
     product = T.T @ T
     product = (product + product.T) / 2
-    missing = float(np.linalg.norm(factor.T @ product @ factor - np.eye(n)))
-    missing += float(np.linalg.norm(T @ scaled @ T.T - np.eye(n)))
-    if doubt is not None:
-        size = np.abs(T)
-        missing += float((size @ ((doubt / units) @ (size.T @ np.ones(n)))).max())
-    if not missing <= INVERSE_TOLERANCE:
+    unit = np.eye(n)
+    missing = float(np.linalg.norm(factor.T @ product @ factor - unit))
+    missing += float(np.linalg.norm(T @ scaled @ T.T - unit))
+    size = np.abs(T)
+    if doubt is not None and doubt.entries is not None:
+        missing += float((size @ ((doubt.entries / units) @ (size.T @ np.ones(n)))).max())
+    # The covariance is L (1 + F) L' with the factor L, its inverse L^-T (1 + F)^-1 L^-1, and T is
+    # L^-1 but for G = T L - 1. These three misses, and the rounding with which they are computed:
+    lower = np.abs(factor)
+    share = missing + 2 * float(np.linalg.norm(T @ factor - unit))
+    share += 2 * _units(n) * float(np.linalg.norm(lower.T @ np.abs(product) @ lower))
+    share += 2 * _units(n) * float(np.linalg.norm(size @ np.abs(scaled) @ size.T))
+    share += 2 * _units(n) * float(np.linalg.norm(size @ lower))
+    if not (missing <= INVERSE_TOLERANCE and share <= LARGEST_SHARE):
         raise _safety.UncertifiedError(
             f"{where}: the covariance is so nearly singular that floats determine its inverse only "
-            f"up to {missing:.1e}, and {INVERSE_TOLERANCE:g} is forgiven; {advice}, or pass exact "
+            f"up to {share:.1e}, and {INVERSE_TOLERANCE:g} is forgiven; {advice}, or pass exact "
             "entries (numpy.array of Fraction)"
         )
-    return np.asarray(product / units)
+    # The shares are small, so that their products are far below a per cent of them.
+    known = covariance if doubt is None else None
+    return np.asarray(product / units), Doubt(share=1.01 * share, covariance=known)
 
 
 def exact_solve(A: Array, B: Array) -> Array:
@@ -367,9 +403,10 @@ class Weak(NamedTuple):
     errors: FloatArray  # the values are off by at most so much
     units: FloatArray  # what no value can exceed: sd(a'x) / sd(x_i)
     form: float  # the covariance is off by at most this share, as a quadratic form
+    spread: float  # sd(a'x)
 
 
-def weak(P: FloatArray, a: FloatArray, doubt: FloatArray | None, rule: str) -> Weak:
+def weak(P: FloatArray, a: FloatArray, doubt: Doubt | None, rule: str) -> Weak:
     """Return what the weak adversaries of a positive definite matrix learn."""
     n = len(P)
     factor = cholesky(P, rule)
@@ -385,20 +422,25 @@ def weak(P: FloatArray, a: FloatArray, doubt: FloatArray | None, rule: str) -> W
     residual = a - P @ y
     blur = _units(n) * (np.abs(a) + np.abs(P) @ np.abs(y))
     missing = float(np.linalg.norm(T @ residual)) + _norm_from(T @ (blur[:, None] * probes)) / 2
+    spread = math.sqrt(max(float(a @ y), 0.0))
     if doubt is not None:
-        size = np.abs(T)
-        e += float((size @ (doubt @ (size.T @ np.ones(n)))).max())
-        missing += float(np.linalg.norm(size @ (doubt @ np.abs(y))))
-    units = np.sqrt(max(float(a @ y), 0.0) / variances)
+        if doubt.entries is not None:
+            size = np.abs(T)
+            e += float((size @ (doubt.entries @ (size.T @ np.ones(n)))).max())
+            missing += float(np.linalg.norm(size @ (doubt.entries @ np.abs(y))))
+        # y' P y is a' y but for the residual, and T P T' is 1 but for e.
+        missing += doubt.share * (spread + missing) * (1 + e)
+        e += doubt.share * (1 + e)
+    units = spread / np.sqrt(variances)
     if not e < 0.5:
-        return Weak(values, np.full(n, np.inf), units, math.inf)
+        return Weak(values, np.full(n, np.inf), units, math.inf, spread)
     factor_error = e / (1 - e)
     errors = factor_error * np.abs(values) + missing * np.sqrt((1 + factor_error) / variances)
-    return Weak(values, errors, units, factor_error)
+    return Weak(values, errors, units, factor_error, spread)
 
 
 def settle(
-    where: str, P: FloatArray, a: FloatArray, doubt: FloatArray | None, first: Weak, allowed: Any,
+    where: str, P: FloatArray, a: FloatArray, doubt: Doubt | None, first: Weak, allowed: Any,
     *, otherwise: Any = 0.0,
 ) -> FloatArray:  # fmt: skip
     """Return values of the weak adversaries whose errors are `allowed`, or refuse.
@@ -412,6 +454,8 @@ def settle(
         better = _without_subtractions(P, a)
         if better is None:
             better = _in_integers(P, a)
+    elif doubt.covariance is not None and len(P) <= MAX_INTEGER:
+        better = _from_covariance(doubt.covariance, a)
     if better is None and np.all(first.errors <= allowed + otherwise):
         return first.values
     if better is None:
@@ -512,6 +556,16 @@ def _in_integers(P: FloatArray, a: FloatArray) -> FloatArray | None:
     return np.array([_as_float(value) for value in values])
 
 
+def _from_covariance(covariance: FloatArray, a: FloatArray) -> FloatArray:
+    """Return what the weak adversaries learn, Cov(x_i, a'x) / Var(x_i), in fractions."""
+    weights = [Fraction(float(value)) for value in a]
+    values = []
+    for i, row in enumerate(covariance):
+        shared = sum((Fraction(float(c)) * w for c, w in zip(row, weights)), Fraction(0))
+        values.append(_as_float(shared / Fraction(float(row[i]))))
+    return np.array(values)
+
+
 def _as_float(value: Fraction) -> float:
     return _safety.exact_float("GaussianModel", "a coefficient", value)
 
@@ -528,7 +582,7 @@ class Known(NamedTuple):
 
 
 def one_adversary(
-    P: FloatArray, a: FloatArray, doubt: FloatArray | None, i: int, unknown: Sequence[int]
+    P: FloatArray, a: FloatArray, doubt: Doubt | None, i: int, unknown: Sequence[int]
 ) -> Known:
     """Return the coefficient of one adversary, with a bound of the rounding."""
     U = list(unknown)
@@ -554,11 +608,15 @@ def one_adversary(
     missing += _norm_from(solved(blur[:, None] * probes)) / 2
     link_error = _units(m) * float(np.abs(spread) @ np.abs(link))
     if doubt is not None:
-        size = np.abs(lapack.dtrtri(factor, lower=1)[0])
-        between = doubt[np.ix_(U, U)]
-        e += float((size @ (between @ (size.T @ np.ones(m)))).max())
-        missing += float(np.linalg.norm(size @ (between @ np.abs(spread))))
-        link_error += float(np.abs(spread) @ doubt[U, i])
+        if doubt.entries is not None:
+            size = np.abs(lapack.dtrtri(factor, lower=1)[0])
+            between = doubt.entries[np.ix_(U, U)]
+            e += float((size @ (between @ (size.T @ np.ones(m)))).max())
+            missing += float(np.linalg.norm(size @ (between @ np.abs(spread))))
+            link_error += float(np.abs(spread) @ doubt.entries[U, i])
+        # spread' D (e_i - h), with h as below: the two parts of D in one.
+        missing += doubt.share * (math.sqrt(max(variance, 0.0)) + missing) * (1 + e)
+        e += doubt.share * (1 + e)
     if e < 0.5:
         missing /= math.sqrt(1 - e)
     else:
@@ -573,15 +631,16 @@ def one_adversary(
 
 
 def settle_one(
-    where: str, P: FloatArray, a: FloatArray, doubt: FloatArray | None, i: int, unknown: Any
+    where: str, P: FloatArray, a: FloatArray, doubt: Doubt | None, i: int, unknown: Any
 ) -> Known:
     """Return what one adversary learns, certified; in integers where floats are not enough."""
     first = one_adversary(P, a, doubt, i, unknown)
     strict = _safety.SLACK * abs(a[i] + first.coefficient)
     if first.error <= strict and first.variance_error <= _safety.SLACK * first.variance:
         return first
-    if doubt is None and len(unknown) <= MAX_INTEGER:
-        coefficient, variance = one_in_integers(P, a, i, unknown)
+    small = len(unknown) <= MAX_INTEGER if doubt is None else len(P) <= MAX_INTEGER
+    if small and solves_in_integers(doubt):
+        coefficient, variance = one_in_integers(P, a, doubt, i, unknown)
         exact = _as_float(coefficient)
         limit = first.error + _safety.SLACK * abs(exact)
         difference = abs(exact - first.coefficient)
@@ -598,11 +657,20 @@ def settle_one(
     return first
 
 
-def one_in_integers(P: FloatArray, a: FloatArray, i: int, unknown: Any) -> tuple[Any, Any]:
+def solves_in_integers(doubt: Doubt | None) -> bool:
+    """Tell whether what was meant is known: the precision itself, or a covariance."""
+    return doubt is None or doubt.covariance is not None
+
+
+def one_in_integers(
+    P: FloatArray, a: FloatArray, doubt: Doubt | None, i: int, unknown: Any
+) -> tuple[Any, Any]:
     """Return the coefficient and the variance of one adversary as fractions."""
     U = list(unknown)
     if not U:
         return Fraction(0), Fraction(0)
+    if doubt is not None and doubt.covariance is not None:
+        return _one_from_covariance(doubt.covariance, a, i, U)
     block, right = _integers(P[np.ix_(U, U)], a[U][:, None])
     determinant, solution = _fraction_free(block, right)
     spread = [Fraction(row[0], determinant) for row in solution]
@@ -611,8 +679,26 @@ def one_in_integers(P: FloatArray, a: FloatArray, i: int, unknown: Any) -> tuple
     return coefficient, variance
 
 
+def _one_from_covariance(C: FloatArray, a: FloatArray, i: int, U: list[int]) -> tuple[Any, Any]:
+    """Return the two by the regression of a'x on x_i and what is known."""
+    seen = [i] + [j for j in range(len(C)) if j != i and j not in U]
+    block, rest = _integers(C[np.ix_(seen, seen)], C[np.ix_(seen, U)])
+    determinant, solution = _fraction_free(block, rest)
+    weights = [Fraction(float(a[u])) for u in U]
+    shares = [[Fraction(entry, determinant) for entry in row] for row in solution]
+    coefficient = sum((s * w for s, w in zip(shares[0], weights)), Fraction(0))
+    variance = Fraction(0)
+    for column, (u, own) in enumerate(zip(U, weights)):
+        for v, other in zip(U, weights):
+            left = Fraction(float(C[u, v]))
+            for row, k in zip(shares, seen):
+                left -= row[column] * Fraction(float(C[k, v]))
+            variance += own * other * left
+    return coefficient, variance
+
+
 def all_errors(
-    P: FloatArray, a: FloatArray, doubt: FloatArray | None, solution: FloatArray, unknown: Any
+    P: FloatArray, a: FloatArray, doubt: Doubt | None, solution: FloatArray, unknown: Any
 ) -> FloatArray:
     """Bound the rounding of ``-(solution @ P)``, for every set of unknown tuples and target.
 
@@ -635,12 +721,17 @@ def all_errors(
     size = np.abs(solution) @ np.abs(P)
     missing = np.abs(solution @ P - a) + _units(n) * (np.abs(a) + size)
     link = _units(n) * size
-    if doubt is not None:
-        both = np.abs(solution) @ doubt
+    if doubt is not None and doubt.entries is not None:
+        both = np.abs(solution) @ doubt.entries
         missing += both
         link += both
     missing = np.where(unknown, missing / scale, 0.0)
     left = np.sqrt(np.square(missing).sum(axis=1) / least)
+    if doubt is not None and doubt.share:
+        # As for one adversary; the sum of a * solution may have lost the digits of its terms.
+        variance = np.maximum(solution @ a, 0.0) + _units(n) * (np.abs(solution) @ np.abs(a))
+        spread = np.sqrt(variance) + left
+        link = link + doubt.share * (1 + doubt.share) * spread[:, None] * scale
     # A target's own factor is sqrt(P_iU P_UU^-1 P_Ui): 0 if it is linked to nobody.
     links = scaled - np.diag(scaled.diagonal())
     reach = np.minimum(1.0, np.sqrt(np.square(links).sum(axis=1) / least))

@@ -535,6 +535,101 @@ def test_a_covariance_that_says_too_little_is_refused():
         GaussianModel.from_covariance(many, width=1).noise_scale(1)
 
 
+def nasty_covariance(rng):
+    """A covariance, weights that nearly cancel, widths: of one to five tuples."""
+    n, kind = int(rng.integers(1, 6)), int(rng.integers(4))
+    X = rng.standard_normal((n, n + 2)) * 10.0 ** rng.integers(-3, 1, size=(n, 1))
+    C = X @ X.T
+    if kind == 1:  # what all have in common
+        C = C + 10.0 ** rng.integers(0, 4)
+    if kind == 2:  # of a graph
+        W = np.triu(rng.random((n, n)), 1) * (rng.random((n, n)) < 0.5)
+        W += W.T
+        C = np.linalg.inv(np.diag(W.sum(axis=1) + 10.0 ** rng.integers(-4, 1)) - W)
+    if kind == 3:
+        units = 10.0 ** rng.integers(-8, 9, size=n)
+        C = C * units * units[:, None]
+    C = (C + C.T) / 2
+    a = np.ones(n)
+    if rng.random() < 0.7:
+        a = rng.standard_normal(n)
+    if n > 1 and rng.random() < 0.5:
+        a[0] = -(C[0, 1:] @ a[1:]) / C[0, 0] * (1 + 10.0 ** rng.integers(-12, 0))
+    return C, a, 10.0 ** rng.integers(-3, 4, size=n)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("in_integers", [True, False])
+def test_the_rounding_of_an_inverse_is_not_promised_away(seed, in_integers, monkeypatch):
+    """With 1e-10 to spare, whatever cancels: of the covariance, not of its rounded inverse."""
+    if not in_integers:
+        monkeypatch.setattr(matrices, "MAX_INTEGER", 0)
+        monkeypatch.setattr(gaussian, "_CANDIDATES", 0)
+    rng, taken = np.random.default_rng(seed), 0
+    for _ in range(60):
+        C, a, width = nasty_covariance(rng)
+        n = len(C)
+        try:
+            model = GaussianModel.from_covariance(C, width=width, weights=1).with_weights(a)
+        except ValueError:
+            continue
+        P = solved(C.tolist(), identity(n))
+        for i in range(n):
+            known = [j for j in range(n) if j != i and rng.random() < 0.4]
+            truth = F(float(width[i])) * abs(coefficient(P, a.tolist(), i, known))
+            try:
+                leakage = model.leakage(i, known, scale=1)
+            except UncertifiedError:
+                continue
+            taken += 1
+            assert truth <= F(leakage) * (1 + F(2, 10**10))
+            if in_integers:
+                assert F(leakage) <= truth * (1 + 2 * DIGITS)
+        truth = largest(P, a.tolist(), width.tolist())
+        for promise in (
+            lambda model=model: model.noise_scale(1),
+            lambda model=model: model.noise_scale(1, method="bound"),
+            lambda model=model: model.worst_adversary(scale=1).leakage,
+        ):
+            try:
+                found = promise()
+            except ValueError:
+                continue
+            assert truth <= F(found) * (1 + F(2, 10**10))
+    assert taken > 100
+
+
+def test_two_tuples_whose_weights_nearly_cancel():
+    """What x_0 tells is 0.9 - 0.9000001 and no more: nine digits are lost in floats."""
+    C, a = [[1, 0.9], [0.9, 1]], [-0.9000001, 1]
+    truth = abs(F(a[0]) + F(0.9))
+    model = GaussianModel.from_covariance(C, width=1, weights=a)
+    for copied in (model, model.with_weights(a), pickle.loads(pickle.dumps(model))):
+        found = F(copied.leakage(0, scale=1))
+        assert truth * (1 - F(1, 10**15)) <= found <= truth * (1 + DIGITS)
+    skewed = GaussianModel.from_covariance([[1, 0.9], [0.9 * (1 + 1e-15), 1]], width=1, weights=a)
+    assert truth <= F(skewed.leakage(0, scale=1)) <= truth * (1 + F(1, 10**4))
+
+
+def test_units_that_are_far_apart_do_not_matter():
+    """Ages beside salaries: the sum blurs the slope of an age, but not in integers."""
+    C = np.array([[1.0, 3e5], [3e5, 1e12]])
+    model = GaussianModel.from_covariance(C, width=[10, 1e6])
+    assert model.leakage(0, [1], scale=1) == pytest.approx(10)
+    assert model.leakage(0, scale=1e6) == pytest.approx(10 * (1 + 3e5) / 1e6, rel=1e-9)
+
+
+def test_entries_that_two_triangles_leave_positive_are_not_negative():
+    """0 is the mean of both; one triangle says that somebody else is the worst."""
+    n = 17
+    P = np.eye(n)
+    P[0, 1], P[1, 0] = 4e-11, -4e-11
+    P[1, 2] = P[2, 1] = -0.5
+    model = GaussianModel(precision=P, width=[1e6] + [1] * (n - 1), weights=[1e-10] + [1] * (n - 1))
+    with pytest.raises(ValueError, match=r"Theorem 5\.2|rounding"):
+        model.noise_scale(1)
+
+
 # --- the interface ---------------------------------------------------------------------------
 
 
