@@ -221,6 +221,28 @@ def square_labels(where: str, name: str, value: Any) -> Any:
     return rows
 
 
+def same_states(where: str, matrices: dict[str, Any]) -> Any:
+    """Return the labels of square tables and graphs by name, ``None`` if nobody has labels.
+
+    They are read by position, so their labels must be the same, in the same order.
+    """
+    labels = {name: square_labels(where, name, matrix) for name, matrix in matrices.items()}
+    labels = {name: states for name, states in labels.items() if states is not None}
+    first = next(iter(labels), "")
+    for name, states in labels.items():
+        if states != labels[first]:
+            if is_pandas(matrices[name]):
+                remedy = f"{name}.loc[states, states]"
+            else:
+                remedy = f"networkx.to_numpy_array({name}, nodelist=states)"
+            raise ValueError(
+                f"{where}: {name} must have the same labels as {first}, in the same order, got "
+                f"{_few(states)} and {_few(labels[first])}; pass {remedy} with "
+                f"states = list({first})"
+            )
+    return labels.get(first)
+
+
 def same_records(where: str, **tables: Any) -> None:
     """Refuse tables of the same records (X and y, say) whose pandas indices differ."""
     indices = {name: list(table.index) for name, table in tables.items() if is_pandas(table)}

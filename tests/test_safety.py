@@ -178,6 +178,15 @@ def test_a_square_table_with_names_passes():
     assert _safety.square_labels("f", "P", SQUARE.to_numpy()) is None
 
 
+def test_matrices_of_the_same_states_have_the_same_labels():
+    named = SQUARE.set_axis(list("ab")).set_axis(list("ab"), axis=1)
+    turned = named.loc[["b", "a"], ["b", "a"]]
+    assert _safety.same_states("f", {"P": SQUARE.to_numpy()}) is None
+    assert _safety.same_states("f", {"P": np.eye(2), "R": named, "S": named}) == ["a", "b"]
+    with pytest.raises(ValueError, match=r"f: S must have the same labels as R.*S\.loc\[states"):
+        _safety.same_states("f", {"P": np.eye(2), "R": named, "S": turned})
+
+
 def test_a_graph_whose_nodes_are_positions_has_them_in_order():
     turned = nx.DiGraph([(1, 0), (0, 1)])  # its first node is 1
     with pytest.raises(ValueError, match="nodelist"):

@@ -895,19 +895,12 @@ def _members(where: str, transition: Any) -> list[Any]:
 
 def _states(where: str, members: list[Any], values: Any) -> None:
     """Refuse labels of states that may be meant as numbers, and other states in a class."""
-    labels = [
-        _safety.square_labels(where, "transition", member)
-        for member in members
-        if checks.is_pandas(member) or hasattr(member, "nodes")
-    ]
-    if any(other != labels[0] for other in labels):
-        raise ValueError(
-            f"{where}: all matrices of a class must have the same labels in the same order, got "
-            f"{labels[0][:4]} and {next(other for other in labels if other != labels[0])[:4]}"
-        )
-    if not labels or values is not None:
+    names = ["transition"]
+    if len(members) > 1:
+        names = [f"transition[{k}]" for k in range(len(members))]
+    states = _safety.same_states(where, dict(zip(names, members)))
+    if states is None or values is not None:
         return
-    states = labels[0]
     numeric = all(isinstance(label, (numbers.Number, np.bool_)) for label in states)
     if numeric and states != list(range(len(states))):
         raise ValueError(

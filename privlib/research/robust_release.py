@@ -82,7 +82,8 @@ def robust_mechanism(
     transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
         Transition matrix by which people move, and the loss is expected.
     attackers : sequence of transition matrices, each of shape (L, L)
-        The class. It has `transition` only if it is listed.
+        The class. It has `transition` only if it is listed. Labels, where there are some, must be
+        those of `transition`, in the same order.
     epsilon : float
         Level, in 0..15 or infinite: no gain of an attacker of the class who knows the mechanism
         exceeds :math:`e^\varepsilon`.
@@ -102,7 +103,7 @@ def robust_mechanism(
     TypeError
         `attackers` is not a sequence of matrices, or `per_person` not a truth value.
     ValueError
-        There is no attacker, or the sizes of matrices differ; the programme has more than 20
+        There is no attacker, or the sizes or labels of matrices differ; the programme has more than 20
         million entries; and the errors of `privlib.location.mechanism.optimal_mechanism`.
     SolverError
         The linear programme was not solved, in at most ten minutes.
@@ -143,7 +144,7 @@ def robust_mechanism(
     problem = AttackProblem.make(
         where, before, transition=transition, programme="one-sided", floats=True
     )
-    matrices = _matrices(where, before, attackers)
+    matrices = _matrices(where, before, transition, attackers)
     if math.isinf(level):
         return problem.published(loss, problem.costs(loss).argmin(axis=1))
     bound = math.exp(level)
@@ -161,7 +162,7 @@ def robust_mechanism(
     )
 
 
-def _matrices(where: str, before: Any, attackers: Any) -> list[Array]:
+def _matrices(where: str, before: Any, transition: Any, attackers: Any) -> list[Array]:
     """Return the attackers' matrices, each checked as that of the people is."""
     if not isinstance(attackers, (list, tuple)) and getattr(attackers, "ndim", 0) != 3:
         raise TypeError(
@@ -169,6 +170,8 @@ def _matrices(where: str, before: Any, attackers: Any) -> list[Array]:
         )
     if not len(attackers):
         raise ValueError(f"{where}: attackers must hold at least one matrix, got none")
+    named = {f"attackers[{k}]": matrix for k, matrix in enumerate(attackers)}
+    _safety.same_states(where, {"transition": transition} | named)
     matrices = []
     for matrix in attackers:
         checked = AttackProblem.make(

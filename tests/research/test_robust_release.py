@@ -10,7 +10,9 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 
+import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -206,6 +208,30 @@ def test_extreme_levels(per_person):
     assert largest_gain([STICKY[0]] * 2, silent) <= 1 + 1e-9
     assert robust_mechanism([2, 0], FAIR, epsilon=math.inf, **options).loss == 0
     assert robust_mechanism([2, 0], FAIR, epsilon=15, **options).loss < 1e-5
+
+
+def labelled(matrix, labels):
+    return pd.DataFrame(floats(matrix), index=list(labels), columns=list(labels))
+
+
+def test_matrices_of_other_states_are_refused():
+    moves = labelled([[0.9, 0.1], [0.3, 0.7]], "ab")
+    other = labelled([[0.7, 0.3], [0.1, 0.9]], "ba")
+    for transition, attackers in ((moves, [other]), (FAIR, [moves, other]), (moves, [FAIR, other])):
+        with pytest.raises(ValueError, match=r"same labels as .*\.loc\[states, states\]"):
+            robust_mechanism([2, 0], transition, attackers=attackers, epsilon=0.1)
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([("b", "b", 0.5), ("b", "a", 0.5), ("a", "a", 1.0)])
+    with pytest.raises(ValueError, match=r"to_numpy_array\(attackers\[0\], nodelist=states\)"):
+        robust_mechanism([2, 0], moves, attackers=[graph], epsilon=0.1)
+    # A histogram with labels of its own is refused, whatever they are.
+    for labels in ("ab", "ba"):
+        with pytest.raises(ValueError, match=r"before is read by position.*to_numpy"):
+            robust_mechanism(pd.Series([2, 0], list(labels)), moves, attackers=[moves], epsilon=0.1)
+    states = list(moves)
+    found = robust_mechanism([2, 0], moves, attackers=[other.loc[states, states]], epsilon=0.1)
+    rows = [[Fraction(9, 10), Fraction(1, 10)]] * 2
+    assert largest_gain(rows, found) <= math.exp(0.1) * (1 + 1e-8)
 
 
 def test_a_broken_programme_is_not_returned(monkeypatch):
