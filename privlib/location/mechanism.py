@@ -85,8 +85,8 @@ MARGIN = 1e-12
 LEAST_LEVEL = 1e-6
 # Largest distance of the returned loss from the least one, as a part of the largest loss.
 NEAR_LEAST = 1e-5
-# A float below it has lost digits, or terms of its sum have become 0.
 FAINT = 1e-290
+"""A float below it has lost digits, or terms of its sum have become 0."""
 
 
 class SolverError(RuntimeError):

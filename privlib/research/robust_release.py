@@ -42,6 +42,7 @@ from privlib import _safety
 from privlib._checks import Array, IntArray
 from privlib.location import validation as valid
 from privlib.location.mechanism import (
+    FAINT,
     LARGEST_LEVEL,
     LEAST_LEVEL,
     MARGIN,
@@ -103,8 +104,10 @@ def robust_mechanism(
     TypeError
         `attackers` is not a sequence of matrices, or `per_person` not a truth value.
     ValueError
-        There is no attacker, or the sizes or labels of matrices differ; the programme has more than 20
-        million entries; and the errors of `privlib.location.mechanism.optimal_mechanism`.
+        There is no attacker, or the sizes or labels of matrices differ; for an attacker a histogram
+        is possible, but with a probability below 1e-290, and so faint given where somebody is that
+        the programme would take it for impossible; the programme has more than 20 million entries;
+        and the errors of `privlib.location.mechanism.optimal_mechanism`.
     SolverError
         The linear programme was not solved, in at most ten minutes.
     UncertifiedError
@@ -116,7 +119,8 @@ def robust_mechanism(
     person and every place where she may be, the gain is at most :math:`e^\varepsilon`, up to one
     part in 1e9 for rounding. Before the mechanism is returned, all gains are computed once more:
     the people leave the channel one by one, from its last to its first, where the programme lets
-    them arrive. *What is not:* a matrix outside the class (without `per_person`, one between two of
+    them arrive. That is done in logarithms, where no probability is too small to count. *What is
+    not:* a matrix outside the class (without `per_person`, one between two of
     its members); an attacker who doubts which matrix is true; a second release.
 
     With `per_person` there are :math:`\prod_i \binom{\pi_i + k - 1}{k - 1}` attackers for *k*
@@ -152,13 +156,14 @@ def robust_mechanism(
     within = 1.0 if flat else bound * (1 - MARGIN)
     _limit_size(where, problem, len(matrices), per_person=per_person)
     members = list(_class_of(problem.before, matrices, per_person=per_person))
-    constraints = _constraints(members, problem.inputs, within)
+    constraints = _constraints(where, members, problem.inputs, within)
 
     def ratios(Q: Array) -> Array:
         return _largest_gains(members, problem.inputs, Q)
 
+    promise = "the gain"
     return problem.least_loss(
-        loss, constraints, ratios=ratios, bound=bound, flat=flat, promise="the gain"
+        loss, constraints, ratios=ratios, bound=bound, flat=flat, promise=promise
     )
 
 
@@ -218,7 +223,7 @@ def _class_of(before: IntArray, matrices: list[Array], *, per_person: bool) -> I
                 yield _Attackers(rows, [matrix[i]], np.flatnonzero(matrix[i]))
 
 
-def _constraints(members: list[_Attackers], inputs: IntArray, within: float) -> Array:
+def _constraints(where: str, members: list[_Attackers], inputs: IntArray, within: float) -> Array:
     """Return rows a with ``a @ Q <= 0`` for every attacker, own row and place."""
     number = {tuple(x): k for k, x in enumerate(inputs.tolist())}
     states = inputs.shape[1]
@@ -235,36 +240,69 @@ def _constraints(members: list[_Attackers], inputs: IntArray, within: float) -> 
         for x, chance in chances.items():
             for j in range(states):
                 if_at[j, number[_with_one_more(x, j)]] += chance
+        possible = np.zeros(if_at.shape, dtype=bool)
+        for x in chances:
+            for j in attacker.places:
+                possible[j, number[_with_one_more(x, j)]] = True
         for own in attacker.own:
+            _refuse_faint(where, inputs, if_at, own @ if_at, possible)
             rows.append(if_at[attacker.places] - within * (own @ if_at))
     return np.vstack(rows)
+
+
+def _refuse_faint(
+    where: str, inputs: IntArray, if_at: Array, chance: Array, possible: npt.NDArray[np.bool_]
+) -> None:
+    """Refuse a histogram that floats take for impossible, with somebody at j and on the whole.
+
+    Where only one of the two chances is faint, it is nothing beside the other one.
+    """
+    faint = (possible & (if_at < FAINT)).any(axis=0) & (chance < FAINT)
+    if faint.any():
+        raise ValueError(
+            f"{where}: for one of the attackers the histogram {inputs[faint][0].tolist()} is "
+            f"possible, but with a probability below {FAINT:g}, too faint for the linear "
+            "programme; give the moves of attackers larger probabilities, or 0"
+        )
 
 
 def _largest_gains(members: list[_Attackers], inputs: IntArray, Q: Array) -> Array:
     """Return the largest gain of each output, computed from the channel backwards.
 
-    With one person fewer the chances of the outputs are averages over where she goes.
+    With one person fewer the chances of the outputs are averages over where she goes. They are
+    logarithms: the smallest positive probability counts.
     """
     states = inputs.shape[1]
-    largest = np.zeros(Q.shape[1])
-    full = {tuple(x): Q[k] for k, x in enumerate(inputs.tolist())}
+    largest = np.full(Q.shape[1], -np.inf)
+    logs = _log(Q)
+    full = {tuple(x): logs[k] for k, x in enumerate(inputs.tolist())}
     for attacker in members:
         left = full
         for row in attacker.others:
-            left = _without_one(left, row)
+            left = _without_one(left, _log(row))
         alone = np.array([left[_with_one_more((0,) * states, j)] for j in range(states)])
         for own in attacker.own:
-            chance = own @ alone
-            if_there = alone[attacker.places]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                # 0/0 is an output that these people cannot cause, and it tells nothing.
-                gains = np.fmax.reduce(if_there / chance, axis=0)
-            largest = np.fmax(largest, gains)
-    return largest
+            chance = np.logaddexp.reduce(_log(own)[:, None] + alone, axis=0)
+            if_there = alone[attacker.places].max(axis=0)
+            # Impossible wherever she may be: these people cannot cause it, and it tells nothing.
+            can_occur = if_there > -np.inf
+            gains = if_there[can_occur] - chance[can_occur]
+            largest[can_occur] = np.maximum(largest[can_occur], gains)
+    with np.errstate(over="ignore"):  # infinite gains are too large as well
+        return np.asarray(np.exp(largest))
+
+
+def _log(numbers: Array) -> Array:
+    """Return logarithms, that of 0 without a warning."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(numbers))
 
 
 def _without_one(chances: dict[tuple[int, ...], Array], row: Array) -> dict[Any, Array]:
-    """Return the chances of the outputs by the others' histogram, if one more moves by `row`."""
+    """Return the chances of the outputs by the others' histogram, if one more moves by `row`.
+
+    Both are logarithms.
+    """
     states = len(row)
     fewer: dict[tuple[int, ...], Array] = {}
     for x in chances:
@@ -272,8 +310,8 @@ def _without_one(chances: dict[tuple[int, ...], Array], row: Array) -> dict[Any,
             if x[j]:
                 rest = (*x[:j], x[j] - 1, *x[j + 1 :])
                 if rest not in fewer:
-                    terms = [row[k] * chances[_with_one_more(rest, k)] for k in range(states)]
-                    fewer[rest] = np.sum(terms, axis=0)
+                    terms = [row[k] + chances[_with_one_more(rest, k)] for k in range(states)]
+                    fewer[rest] = np.logaddexp.reduce(terms, axis=0)
     return fewer
 
 

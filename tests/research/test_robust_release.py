@@ -210,6 +210,63 @@ def test_extreme_levels(per_person):
     assert robust_mechanism([2, 0], FAIR, epsilon=15, **options).loss < 1e-5
 
 
+def exact_log_gain(rows, found):
+    """Logarithm of the largest gain, all in fractions: floats lose what is faint."""
+    law, given_place = joint_by_name(rows)
+    inputs = [tuple(x) for x in found.inputs.tolist()]
+    largest = -math.inf
+    for column in found.channel.T.tolist():
+        Q = dict(zip(inputs, map(Fraction, column)))
+        chance = sum(p * Q[x] for x, p in law.items())
+        for u, row in enumerate(rows):
+            for j in (j for j, prior in enumerate(row) if prior and chance):
+                there = sum(given_place[u, j, x] * Q[x] for x in inputs)
+                if there:
+                    ratio = there / chance
+                    gain = math.log(ratio.numerator) - math.log(ratio.denominator)
+                    largest = max(largest, gain)
+    return largest
+
+
+FAINT_CLASSES = [
+    ([3, 0], [[[1, 1e-200], [0.5, 0.5]]]),
+    ([20, 0], [[[1 - 1e-18, 1e-18], [0.5, 0.5]]]),
+    ([3, 0], [FAIR, [[1e-160, 1], [0.5, 0.5]]]),
+    ([2, 1], [[[1, 1e-200], [1e-150, 1]], FAIR]),
+]
+
+
+@pytest.mark.parametrize("per_person", [False, True])
+@pytest.mark.parametrize(("before", "attackers"), FAINT_CLASSES)
+def test_histograms_too_faint_for_the_programme_are_refused(before, attackers, per_person):
+    with pytest.raises(ValueError, match="possible, but with a probability below 1e-290"):
+        robust_mechanism(before, FAIR, attackers=attackers, epsilon=0.5, per_person=per_person)
+
+
+@pytest.mark.parametrize("per_person", [False, True])
+@pytest.mark.parametrize(("before", "attackers"), [FAINT_CLASSES[0], FAINT_CLASSES[2]])
+def test_the_second_computation_sees_what_is_faint(before, attackers, per_person, monkeypatch):
+    monkeypatch.setattr(robust_release, "_refuse_faint", lambda *_: None, raising=False)
+    try:
+        found = robust_mechanism(
+            before, FAIR, attackers=attackers, epsilon=0.5, per_person=per_person
+        )
+    except UncertifiedError:
+        return
+    for rows in people_of(before, attackers, per_person=per_person):
+        assert exact_log_gain(rows, found) <= 0.5 + 1e-8
+
+
+@pytest.mark.parametrize("faint", [1e-200, 1e-162, 1e-100, 1e-12])
+@pytest.mark.parametrize("per_person", [False, True])
+def test_faint_moves_are_no_reason_to_tell_more(faint, per_person):
+    attackers = [[[1, faint], [0.5, 0.5]], FAIR]
+    options = {"attackers": attackers, "epsilon": 0.5, "per_person": per_person}
+    found = robust_mechanism([2, 0], FAIR, **options)
+    for rows in people_of([2, 0], attackers, per_person=per_person):
+        assert exact_log_gain(rows, found) <= 0.5 + 1e-8
+
+
 def labelled(matrix, labels):
     return pd.DataFrame(floats(matrix), index=list(labels), columns=list(labels))
 
@@ -238,8 +295,8 @@ def test_a_broken_programme_is_not_returned(monkeypatch):
     # The rows of the second attacker are forgotten; the second computation is not.
     whole = robust_release._constraints
 
-    def forgetful(members, inputs, within):
-        return whole(members[:1], inputs, within)
+    def forgetful(where, members, inputs, within):
+        return whole(where, members[:1], inputs, within)
 
     monkeypatch.setattr(robust_release, "_constraints", forgetful)
     with pytest.raises(UncertifiedError):
