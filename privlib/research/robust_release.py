@@ -49,6 +49,7 @@ from privlib.location.mechanism import (
     NONZERO_LIMIT,
     AttackProblem,
     Mechanism,
+    SolverError,
 )
 
 
@@ -123,6 +124,9 @@ def robust_mechanism(
     not:* a matrix outside the class (without `per_person`, one between two of
     its members); an attacker who doubts which matrix is true; a second release.
 
+    Below the level 1e-6 the mechanism of level 0 is returned, which keeps the promise. If its
+    programme is not solved, that is the best constant output; others may cost less.
+
     With `per_person` there are :math:`\prod_i \binom{\pi_i + k - 1}{k - 1}` attackers for *k*
     matrices, and a place is possible for a person if one of the matrices says so.
 
@@ -162,9 +166,17 @@ def robust_mechanism(
         return _largest_gains(members, problem.inputs, Q)
 
     promise = "the gain"
-    return problem.least_loss(
-        loss, constraints, ratios=ratios, bound=bound, flat=flat, promise=promise
-    )
+    try:
+        return problem.least_loss(
+            loss, constraints, ratios=ratios, bound=bound, flat=flat, promise=promise
+        )
+    except SolverError:
+        if not flat:
+            raise
+    expected = problem.input_distribution @ problem.costs(loss)
+    constant = problem.published(loss, np.full(len(problem.inputs), int(expected.argmin())))
+    _safety.certify(where, promise, ratios(constant.channel), bound)
+    return constant
 
 
 def _matrices(where: str, before: Any, transition: Any, attackers: Any) -> list[Array]:

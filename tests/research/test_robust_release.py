@@ -291,6 +291,17 @@ def test_matrices_of_other_states_are_refused():
     assert largest_gain(rows, found) <= math.exp(0.1) * (1 + 1e-8)
 
 
+@pytest.mark.parametrize("per_person", [False, True])
+def test_where_the_programme_of_level_0_is_not_solved_nothing_is_told(per_person, monkeypatch):
+    monkeypatch.setattr(mech.programmes, "solutions", lambda *_, **__: iter(["no time is left"]))
+    options = {"attackers": [FAIR, STICKY], "per_person": per_person}
+    found = robust_mechanism([2, 0], FAIR, epsilon=1e-7, **options)
+    assert found.outputs.tolist() == [[1, 1]]
+    assert found.loss == pytest.approx(1)
+    with pytest.raises(mech.SolverError, match="no time is left"):
+        robust_mechanism([2, 0], FAIR, epsilon=0.5, **options)
+
+
 def test_a_broken_programme_is_not_returned(monkeypatch):
     # The rows of the second attacker are forgotten; the second computation is not.
     whole = robust_release._constraints
