@@ -26,7 +26,9 @@ _CATEGORY_1 = (
 
 
 def shop_counts(rule: str = "category") -> dict[str, int]:
-    """Return the number of clicks on each of the models A1, A2, ..., A43, in this order.
+    """Return the number of users of each of the models A1, A2, ..., A43, in this order.
+
+    A record is a click; each counts as one user with one report, as in the paper.
 
     Parameters
     ----------

@@ -139,7 +139,10 @@ def test_a_row_tells_what_was_corrected_and_the_third_click_shows_the_cell(someo
 
 @pytest.mark.parametrize(
     ("name", "screen"),
-    [("sketch/01-count-mean-sketch", WIDE), ("evidence/location/01-adversarial-privacy", NARROW)],
+    [
+        ("evidence/sketch/01-count-mean-sketch", WIDE),
+        ("evidence/location/01-adversarial-privacy", NARROW),
+    ],
 )
 def test_a_link_to_evidence_puts_the_claim_and_its_cell_on_the_screen(someone, name, screen):
     """Every claim of a notebook; the first by its address, the others by links on the page."""
