@@ -1,13 +1,14 @@
 r"""Oblivious transfer, and the two schemes that the paper builds on it: OT-CMS and OT-HCMS.
 
-**The transfer** (Chou and Orlandi). In a group with base *h* the sender publishes
-:math:`A = h^a`. A receiver who wants message *i* of *N*, counted from 1 so that no choice is a
-special case on the clock, answers :math:`B = h^b A^i`. The sender masks message *i'* with a hash
-of :math:`(B A^{-i'})^a`; the receiver can compute :math:`A^b`, which is that for *i' = i*. *The
-receiver is private*, perfectly: *B* is uniform whatever *i* is. *The sender is private* under two
-assumptions: nobody can compute :math:`h^{a^2}` from :math:`h^a` (two of the keys would give it as
-their quotient), **and** the hash that makes masks of the keys behaves as a random function (the
-random oracle model). Keys are hashed with *A*, *B*, the number of the transfer and of the slot.
+**The transfer** (Chou and Orlandi). In a group with base *h* the sender publishes :math:`A = h^a`.
+A receiver who wants message *i* of *N*, counted from 1 so that no choice is a special case on the
+clock, answers :math:`B = h^b A^i`. The sender masks message *i'* with a hash of :math:`(B
+A^{-i'})^a`; the receiver can compute :math:`A^b`, which is that for *i' = i*. *The receiver is
+private*, perfectly: *B* is uniform whatever *i* is. *The sender is private* under two assumptions:
+nobody can compute :math:`h^{a^2}` from :math:`h^a` (the square Diffie-Hellman problem; two of the
+keys would give that element as their quotient), **and** the hash that makes masks of the keys
+behaves as a random function (the random oracle model). Keys are hashed with *A*, *B*, the number of
+the transfer and of the slot.
 
 **The schemes.** The client offers slots for each sign; the server takes one by a transfer, so the
 client does not see what it took. *What is proved is the transfer, not the contents of the slots.*
@@ -18,6 +19,11 @@ client does not see what it took. *What is proved is the transfer, not the conte
   :math:`\varepsilon = \ln \frac{T}{N-T}` a sign, and the choice tells nothing. The scheme must
   have the epsilon of these slots: `oblivious_report` refuses every other.
 - In either order a client that puts one sign into all slots sends what it wants.
+- *Retries.* A client that repeats a transfer of a sign with a new shuffle reports twice, at
+  :math:`2\varepsilon`. So a server that falsely says that a transfer failed doubles
+  :math:`\varepsilon`: a client must not try again.
+- *Denial.* The offers of a transfer are made once, whoever asked for them. Parties must be
+  authenticated first, and each user gets one report; nothing here does that.
 
 The masks are exclusive-or with a hash, without authentication: enough for the secrecy of what the
 receiver did not choose. It is not a transfer that composes with everything (its simulation needs
