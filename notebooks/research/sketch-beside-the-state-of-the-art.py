@@ -1295,7 +1295,7 @@ table(
      "gain, 1 target": one_, "gain, 8 targets": eight_},
     formats={"ε, server alone": ".2f", "ε, with the shuffler": ".2f",
              "gain, 1 target": ".2f", "gain, 8 targets": ".2f"},
-    caption="The threat matrix of notebook 5 with shufflers, HCMS, clients that "
+    caption="The threat matrix of notebook 6 with shufflers, HCMS, clients that "
     "finish: level against the server, level if shuffler and server work together, "
     "largest gain of one fake in users. Shuffled levels at δ = 1e-6, 49,742 users.",
 )  # fmt: skip
@@ -1623,7 +1623,7 @@ check("sk-10-pairs", ...)
 # By {prf:ref}`thm-sk-10-rate` with all 43 items positive: those whose signs, times that of the target, add up to the least number, which is what `best_pairs`
 # takes. With $j$ signs against the target the gain is $2Fc_\varepsilon\, j/43 + 1/43$. Over all pairs an item has its sign against the target in half of those
 # rows where the two do not share a cell, so that the mean is that of the attack with random $\ell$. A server that drew the pairs would hold fakes to that;
-# V5' of notebook 5 does this and enforces the noise besides. Whether a server can notice that pairs are *chosen*, if each is used about as often as chance has
+# V5' of notebook 6 does this and enforces the noise besides. Whether a server can notice that pairs are *chosen*, if each is used about as often as chance has
 # it, is open, as far as we know.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]

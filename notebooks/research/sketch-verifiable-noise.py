@@ -29,7 +29,7 @@
 # commitment, a public coin and a proof of "one of these" make noise that the server can check and cannot
 # see through, what a client gains that walks away from a bad coin, and what all of it costs on CMS and on
 # HCMS.
-# **You need** the slots and the variants V0 to V6 of [notebook 5](../sketch/05-oblivious-transfer.ipynb); exponents
+# **You need** the slots and the variants V0 to V6 of [notebook 6](../sketch/06-every-variant.ipynb); exponents
 # modulo a prime. No elliptic curves: the package calls a library for them.
 # **Time:** 25 minutes.
 # ```
@@ -837,7 +837,7 @@ one_vote
 # %% [markdown]
 # One vote in the mean over hash families, whatever $r$ is; in the shop's own, which is public, the best of eight items
 # brings 1.012<!-- {shown_shop:.3f} -->. But the fake now sees more before it answers, coin *and* coordinate, and may stop where the
-# other targets come out badly. Notebook 5 has its largest gain ({prf:ref}`thm-sk-05-stop`), which grows like $c\sqrt r$.
+# other targets come out badly. Notebook 6 has its largest gain ({prf:ref}`thm-sk-05-stop`), which grows like $c\sqrt r$.
 
 # %% jupyter={"source_hidden": true} tags=["evidence"]
 def small_case(columns, r, level, keep):

@@ -368,7 +368,7 @@ plt.show()
 #
 # The paper's remedy against poisoning is a transfer, [notebook 5](../sketch/05-oblivious-transfer.ipynb): the client fills slots, the server picks
 # one without telling which. It depends on who knows the order of the slots, which the paper leaves open. If the server knows it (V1 of
-# notebook 5), it can pick the true ones and sees reports without noise, on CMS the cell of the clicked item; two slots in an order that the client hides (V2) tell nothing at all, and
+# [notebook 6](../sketch/06-every-variant.ipynb)), it can pick the true ones and sees reports without noise, on CMS the cell of the clicked item; two slots in an order that the client hides (V2) tell nothing at all, and
 # no count either. In between are slots shuffled by the client (V3), on HCMS. We look at these only. If they are honest,
 # the server ends up with a sign that is right with
 # the share of true slots. That is the law of an HCMS report, and the law is all that the guess uses. Let us see it happen:

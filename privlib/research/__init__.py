@@ -17,6 +17,7 @@ No paper needs these modules, and no part of the package imports them. They buil
 - `robust_release`: the best release of a histogram against a class of transition matrices;
 - `frequency_oracles`: poisoning gains of the other mechanisms for frequencies, GRR, OUE and OLH;
 - `distributed_sketches`: sums of sketches over many machines (extra ``distributed``);
+- `sigma_proofs`: proofs of ors of ands of logarithms (extra ``transfer``);
 - `verifiable_noise`: randomised response whose noise the server can check (extra ``transfer``).
 
 >>> from privlib.research.staircase import Staircase

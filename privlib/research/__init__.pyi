@@ -10,6 +10,7 @@ from . import optimal_query as optimal_query
 from . import pram_estimation as pram_estimation
 from . import private_estimators as private_estimators
 from . import robust_release as robust_release
+from . import sigma_proofs as sigma_proofs
 from . import sparse_gaussian as sparse_gaussian
 from . import staircase as staircase
 from . import verifiable_noise as verifiable_noise

@@ -7,17 +7,19 @@ them true, write :math:`w = (-1)^b`. For each sign:
    :math:`C = g^u h^s` with :math:`u = 1 + bN + \rho`, **together with row and coordinate**.
 2. The server sends :math:`\sigma`, uniform in :math:`\mathbb{Z}_N`.
 3. The client sends :math:`y = w` if :math:`(\rho + \sigma) \bmod N < T`, else :math:`y = -w`, and a
-   proof (see `_sigma_proofs`) that *C* holds one of the *N* numbers *u* for which this rule gives
+   proof (see `sigma_proofs`) that *C* holds one of the *N* numbers *u* for which this rule gives
    *y*.
 4. The server checks, and de-noises with :math:`c_N = N/(2T - N)`.
 
 *Privacy.* *C* tells nothing about *u*, so :math:`\rho` is uniform given all that the server knows
 when it picks :math:`\sigma`, and :math:`\Pr[y = w] = T/N` **for every** :math:`\sigma`. The proof
-adds nothing, against unlimited time and for **every** hash (see `_sigma_proofs`). This holds for
+adds nothing, against unlimited time and for **every** hash (see `sigma_proofs`). This holds for
 one :math:`\sigma` a commitment: a client that answered two would tell more, hence `Client` answers
 once. *Soundness.* *C* fixes *b* and :math:`\rho` before :math:`\sigma` is drawn, so :math:`y = w`
 with probability *T/N*, whatever a client does that finishes. (Binding rests on the discrete
-logarithm, the soundness of the proof on the hash; privacy on neither.) Row and coordinate must be
+logarithm, the soundness of the proof on a hash that behaves as a random function: the random oracle
+model. Privacy rests on neither. There is no transfer here, and so no square Diffie-Hellman problem,
+on which the slots of `privlib.sketch.transfer` rest.) Row and coordinate must be
 fixed in step 1 as well: who could choose them after :math:`\sigma` would take those where *y* is
 the sign that he wants.
 
@@ -34,11 +36,12 @@ With a *domain*, the protocol commits to the **item** instead, :math:`C_d = g^{d
 says: *d* has the sign 1 there and :math:`\rho` turns 1 into *y*, or *d* has the sign -1 and
 :math:`\rho` turns -1 into *y*: *|D| + N* clauses.
 
-*What the sessions cost others.* An honest client that loses the connection after the coin has lost
-its report; with a new session it tells twice, and the two reports together have the level
-:math:`2\varepsilon`. So a server that falsely says "the proof is wrong, try again" doubles
-:math:`\varepsilon`: a client must not try again. And whoever may open a session in somebody's name
-spends it: sessions must be bound to authenticated identities.
+*Retries.* An honest client that loses the connection after the coin has lost its report. With a
+second session it reports twice, and the two reports together have the level :math:`2\varepsilon`.
+So a server that falsely says "the proof is wrong, try again" doubles :math:`\varepsilon`: a client
+must not try again. *Denial.* Whoever may open a session in the name of a victim spends it, and the
+victim's own report is refused. The server must authenticate users before it opens a session, and
+give each identity one.
 
 The parties cannot be copied or pickled: a copy could answer, or give out coins, once more. The code
 is for study: see `privlib.sketch.group` on clocks, and on where secrets come from. Needs PyNaCl
@@ -59,7 +62,7 @@ import numpy as np
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import IntArray
-from privlib.research import _sigma_proofs as sigma
+from privlib.research import sigma_proofs as sigma
 from privlib.sketch import group
 from privlib.sketch.group import Meter, Randomness
 from privlib.sketch.hadamard import HadamardCountMeanSketch, hadamard_signs
@@ -184,7 +187,7 @@ class Protocol:
         return coins
 
     def _numbers(self, place: tuple[int, int], y: int, *, coin: int) -> _Numbers:
-        """Numbers that the coin turns into `y`, by branch and commitment; see `_sigma_proofs`."""
+        """Numbers that the coin turns into `y`, by branch and commitment; see `sigma_proofs`."""
         slots = range(self.slots)
         apply = self.apply
         if self.domain is None:

@@ -6,7 +6,7 @@ numbers differ.
 
 from __future__ import annotations
 
-from privlib.research import _sigma_proofs
+from privlib.research import sigma_proofs
 from privlib.sketch import group
 
 ORDER, MODULUS, BASE, OTHER = 5, 11, 3, 4  # 3 and 4 generate the squares modulo 11
@@ -36,7 +36,7 @@ def install(monkeypatch):
     for name, value in changes.items():
         monkeypatch.setattr(group, name, value)
     monkeypatch.setattr(group, "SIZE", 1)
-    monkeypatch.setattr(_sigma_proofs, "CHALLENGE_BITS", 2)
+    monkeypatch.setattr(sigma_proofs, "CHALLENGE_BITS", 2)
 
 
 def logarithm(point):

@@ -30,9 +30,9 @@ from mpmath import mp
 
 from privlib import UncertifiedError, _safety
 from privlib.research import (
-    _sigma_proofs,
     distributed_sketches,
     frequency_oracles,
+    sigma_proofs,
     verifiable_noise,
 )
 from privlib.sketch import (
@@ -614,7 +614,7 @@ def test_a_proof_is_reached_by_equally_many_draws(monkeypatch):
     So a proof does not tell which clause was known; but a proof is that of many tapes, not of one.
     """
     order5_group.install(monkeypatch)
-    monkeypatch.setattr(_sigma_proofs, "CHALLENGE_BITS", 1)
+    monkeypatch.setattr(sigma_proofs, "CHALLENGE_BITS", 1)
     logarithms = [1, 3]
     points = [group.base_mul(s) for s in logarithms]
     laws = []
@@ -623,7 +623,7 @@ def test_a_proof_is_reached_by_equally_many_draws(monkeypatch):
         for free in range(2):
             for answers in itertools.product(range(order5_group.ORDER), repeat=2):
                 for nonce in range(order5_group.ORDER):
-                    proof = _sigma_proofs.prove(
+                    proof = sigma_proofs.prove(
                         [[points]],
                         (0, [(known, logarithms[known])]),
                         lambda announcements: announcements[0][0] & 1,

@@ -7,6 +7,13 @@ r"""Proofs of "I know one of these logarithms", and ors of ands of them, without
 sets :math:`T = h^z P^{-c}` gets the same distribution without *s*: a proof tells an honest
 verifier nothing.
 
+*Names.* The drafts of the CFRG, *Interactive Sigma Proofs* and *Fiat-Shamir Transformation*, call
+*s* the witness, *T* the commitment and *z* the response. Here *T* is the announcement, because a
+commitment is already that of Pedersen which a statement is about; *z* is the answer. Our
+`announcement` computes what the drafts call a simulated commitment, and a proof that holds
+challenges and answers only is their short proof. The encodings are ours and not those of the
+drafts.
+
 **One of several** (Cramer, Damgård and Schoenmakers). The prover simulates the clauses that it
 cannot prove with challenges of its own choice; the challenges must add up to the verifier's, so
 one of them is not free. **All of several**: the same challenge for all. A statement here is a list
@@ -17,11 +24,14 @@ announcements have different challenges, some branch has different challenges, h
 
 The challenge is a hash of everything before it (Fiat and Shamir), 128 bits: announcements are not
 sent but recomputed. A forger who tries *Q* hashes succeeds with probability about :math:`Q
-2^{-128}`, if the hash behaves as a random function. Only this, soundness, rests on the hash: for
-each clause that a prover may know, and each value of what it draws and then discards (challenge and
-answer of the clause that it can prove, which were simulated with the others), the remaining draws
-correspond one to one to the accepted proofs. So the same number of draws leads to each accepted
-proof: a proof is uniform on these and does not tell which clause was known, whatever the hash is.
+2^{-128}`, if the hash behaves as a random function (random oracle model). The caller's oracle must
+hash, beside the announcements, the statement and all that belongs to the session: with the
+announcements alone, a forger picks the statement afterwards. Only this, soundness, rests on the
+hash: for each clause that a prover may know, and each value of what it draws and then discards
+(challenge and answer of the clause that it can prove, which were simulated with the others), the
+remaining draws correspond one to one to the accepted proofs. So the same number of draws leads to
+each accepted proof: a proof is uniform on these and does not tell which clause was known, whatever
+the hash is.
 """
 
 from __future__ import annotations
@@ -61,7 +71,20 @@ def _challenges(total: int, count: int, randomness: group.Randomness) -> list[in
 
 
 def announcement(point: bytes, pair: Pair) -> bytes:
-    """Return T = h^z P^-c, the announcement that a clause claims to have begun with."""
+    r"""Return :math:`T = h^z P^{-c}`, the announcement that a clause claims to have begun with.
+
+    Parameters
+    ----------
+    point : bytes
+        The element *P* of the group.
+    pair : tuple of int
+        Challenge *c* and answer *z*.
+
+    Returns
+    -------
+    bytes
+        An element of the group.
+    """
     challenge, answer = pair
     return group.sub(group.base_mul(answer), group.mul(challenge, point))
 
@@ -69,8 +92,20 @@ def announcement(point: bytes, pair: Pair) -> bytes:
 def simulate(statement: Statement, challenge: int, randomness: group.Randomness) -> list[Pair]:
     """Return a transcript for a given challenge, without a witness; as a prover's, in distribution.
 
-    One pair of challenge and answer a clause, in order. With its `announcement` it passes every
-    check but that of the hash.
+    Parameters
+    ----------
+    statement : list of list of list of bytes
+        Branches, of ors, of elements.
+    challenge : int
+        What the challenges of the branches add up to, modulo :math:`2^{128}`.
+    randomness : callable
+        Source of the draws; see `privlib.sketch.group`.
+
+    Returns
+    -------
+    list of tuple of int
+        One pair of challenge and answer a clause, in order. With its `announcement` it passes every
+        check but that of the hash.
     """
     return [
         (c, group.uniform(group.L, randomness))
@@ -94,13 +129,37 @@ def prove(
 ) -> list[Pair]:
     """Return a proof that one branch of the statement holds.
 
-    One pair of challenge and answer a clause, in order. The oracle makes the challenge from the
-    announcements of all clauses.
+    Parameters
+    ----------
+    statement : list of list of list of bytes
+        Branches, of ors, of elements.
+    witness : tuple
+        Number of the branch that holds, and in each of its ors the number and the logarithm of one
+        element.
+    oracle : callable
+        Makes the challenge from the announcements of all clauses.
+    randomness : callable
+        Source of the draws; see `privlib.sketch.group`.
+
+    Returns
+    -------
+    list of tuple of int
+        One pair of challenge and answer a clause, in order.
 
     Notes
     -----
     The whole statement is simulated for a challenge of no meaning, then the clauses of the witness
     are begun anew with :math:`T = h^k` and get the challenges that the sums leave to them.
+
+    Examples
+    --------
+    >>> import secrets
+    >>> known, unknown = group.base_mul(77), group.base_mul(78)
+    >>> proof = prove(
+    ...     [[[known, unknown]]], (0, [(0, 77)]), lambda announced: 5, secrets.token_bytes
+    ... )
+    >>> verify([[[known, unknown]]], proof, lambda announced: 5)
+    True
     """
     real, openings = witness
     pairs = simulate(statement, 0, randomness)
@@ -127,7 +186,21 @@ def _points(statement: Statement) -> list[bytes]:
 
 
 def verify(statement: Statement, pairs: Sequence[Pair], oracle: Oracle) -> bool:
-    """Return whether a proof is right: sums of challenges, and the hash."""
+    """Return whether a proof is right: sums of challenges, and the hash.
+
+    Parameters
+    ----------
+    statement : list of list of list of bytes
+        Branches, of ors, of elements.
+    pairs : sequence of tuple of int
+        Challenge and answer of each clause.
+    oracle : callable
+        Makes the challenge from the announcements, as in `prove`.
+
+    Returns
+    -------
+    bool
+    """
     points = _points(statement)
     if len(points) != len(pairs):
         return False

@@ -1,0 +1,683 @@
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: all,-trusted
+#     notebook_metadata_filter: kernelspec,jupytext,mystnb,html_meta
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Every variant, and what a cheating client can still gain
+#
+# A fake user wants to raise the counts of eight items in a shop that uses the Hadamard sketch HCMS. With oblivious transfer and equal slots, one report gains
+# 17.7<!-- {matrix["V3"].gain_hcms:.1f} --> users (at $\varepsilon = \ln\frac83$). How much is it if a proof enforces the noise?
+#
+# **The paper** lets the server choose the noisy signs by oblivious transfer, and claims that malicious users then cannot send what they intend.
+# **We find** that with enforced noise the eight items still gain 8<!-- {matrix["V5"].gain_hcms:.0f} --> users, and 12.9<!-- {matrix["V5"].aborts:.1f} --> if the fake user breaks off unfavourable sessions. If the fake user must also commit to an *item* before the server draws the rest of the report, these gains fall to
+# 1<!-- {matrix["V6"].gain_hcms:.0f} --> and 3.0<!-- {matrix["V6"].aborts:.1f} --> users. Honest users pay for this: an interrupted report is lost.
+#
+# ```{admonition} In this notebook
+# :class: tip
+# **You will learn** what an attacker can still do when the noise is enforced, how to compute the value of aborting a session, how a client proves something about an item
+# without revealing it, and what an interrupted session costs an honest user.
+# **You need** [notebook 2](02-hadamard.ipynb) (HCMS) and [notebook 5](05-oblivious-transfer.ipynb) (commitment, public coin, proof).
+# **Time:** 25 minutes.
+# ```
+#
+# ```{admonition} Threat model
+# :class: warning
+# **There are two attackers.** *The server* wants the item of an honest user. It has unlimited time, may choose its coins as it likes, and may lie about the result of a check.
+# *A fake user*, whose program is the *cheating client*, wants to raise the sum of the estimates of $r$ *target* items. This client knows the hash functions
+# and may send anything, or nothing, but it can neither compute discrete logarithms nor predict the hash in a proof.
+# **Protected:** the item of one report, up to $e^{\varepsilon}$ in the odds. **Not protected:** the estimates, against somebody with many identities.
+# ```
+
+# %% jupyter={"source_hidden": true} tags=["set-up"]
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import matplotlib.pyplot as plt
+import numpy as np
+import plotly.graph_objects as go
+import sympy as sp
+
+from privlib.notebook import interactive, plots, table
+from privlib.research.verifiable_noise import Client, ProofError, Protocol, Server
+from privlib.sketch import HadamardCountMeanSketch
+from privlib.sketch.data import shop_counts
+from privlib.sketch.hadamard import hadamard_matrix
+from privlib.sketch.slots import slot_epsilon
+from privlib.sketch.threat_model import threat_matrix
+
+plots.use()
+counts = shop_counts()  # users of each of the 43 items
+hcms = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=1024, width=128, seed=2024)
+
+# %% [markdown]
+# ## Enforced noise leaves one user for each target
+#
+# An HCMS report has a *row* (a hash function) and a *coordinate* $\ell$, together its *place*. In the row of a report, each item has a hash value $x$, and at the place it has the sign $H_{\ell,x}$, an entry of the $m \times m$ Hadamard matrix. Here are three targets:
+
+# %%
+H = hadamard_matrix(4).astype(int)
+targets = (1, 2, 3)  # their hash values in this row
+for coordinate in range(4):
+    signs = H[coordinate, targets]
+    print(f"coordinate {coordinate}: signs {signs}, sum {signs.sum()}")
+
+# %% [markdown]
+# An honest client draws the place at random. The paper leaves this choice to the user, so a cheating client can choose coordinate 0, where all signs are $+1$.
+#
+# As in notebook 5, the client keeps the sign $w$ with probability $p = \frac{N_t}{N}$ and negates it with probability $q = 1 - p$. The server multiplies the noisy sign $y$ by $c = 1/(2p - 1)$. Let $S$ be the sum of the targets' signs at the place of the report. By the estimator of notebook 2, the report adds $\frac{m}{m-1}\bigl(c\,y\,S - \frac rm\bigr)$ users to the estimates of all $r$ targets together:
+
+# %%
+slots, true = 5, 3  # N and N_t
+c = Fraction(slots, 2 * true - slots)
+
+
+def gain(y, coordinate, targets):
+    """Users that the report y adds to the targets in total."""
+    m = len(H)
+    S = int(H[coordinate, targets].sum())
+    return Fraction(m, m - 1) * (c * y * S - Fraction(len(targets), m))
+
+
+p = Fraction(true, slots)
+expected = []
+for coordinate, w in product(range(4), (1, -1)):
+    mean = p * gain(w, coordinate, targets) + (1 - p) * gain(-w, coordinate, targets)
+    expected.append(mean)
+print("largest expected gain:", max(expected))
+
+# %% [markdown]
+# ```{prf:proposition} Free input
+# :label: thm-sk-05-free
+# If the noise is enforced, but the client chooses the place and the signs, the largest expected gain is $r$ users, for CMS and for HCMS.
+# ```
+#
+# *Proof.* The mean of $c\,y$ is the sign $w$ before the noise, because $c\,(p - q) = 1$. In HCMS, let $v$ be the product of $w$ and a target's sign. In CMS, let $v$ be the sign that the client puts into the target's cell. Then this target gains, on average, $\frac{m}{m-1}\bigl(v - \frac1m\bigr)$ in HCMS and $\frac{m}{m-1}\bigl(\frac{v+1}{2} - \frac1m\bigr)$ in CMS. Both are at most 1, and equal 1 if $v = 1$.
+# HCMS reaches this for all targets at coordinate 0, and CMS with $+1$ in all their cells. ∎
+
+# %%
+m, r, v = sp.symbols("m r v", positive=True)
+hcms_mean = m / (m - 1) * (v - 1 / m)
+cms_mean = m / (m - 1) * ((v + 1) / 2 - 1 / m)
+assert sp.simplify(hcms_mean.subs(v, 1)) == sp.simplify(cms_mean.subs(v, 1)) == 1
+
+# %% [markdown]
+# So a fake user still counts as much as $r$ honest ones, even if the noise is enforced perfectly. If the server drew the place, $S$ would mostly be small:
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What the choice of the coordinate is worth. Sum S of the signs of eight targets at each of the 128 coordinates, in the first row of the shop's sketch. A client that may choose takes coordinate 0, where the sum is 8<!-- {sums[0]} --> (green). At 119<!-- {(abs(sums) <= 4).sum()} --> coordinates the sum is between \u22124 and 4.", "name": "fig-sk-06-coordinates"}, "image": {"alt": "Bars over 128 coordinates. The bar at coordinate 0 is 8<!-- {sums[0]} --> high. The others are even numbers from minus 6<!-- {-sums.min()} --> to 6<!-- {sums[1:].max()} -->, most between minus 4 and 4."}} tags=["figure"]
+eight = [f"A{i}" for i in range(36, 44)]
+values = hcms.family.positions(eight)[:, 0]
+sums = hadamard_matrix(128)[:, values].astype(int).sum(axis=1)
+fig, ax = plots.panels(height=2.7)
+ax.bar(range(128), sums, width=0.8, color=plots.COLOURS["sky"])
+ax.bar([0], [sums[0]], width=1.6, color=plots.COLOURS["green"])
+ax.set(xlabel="coordinate ℓ", ylabel="sum of eight signs", xlim=(-2, 128), ylim=(-8.8, 8.8))
+plt.show()
+
+
+# %% [markdown]
+# ```{evidence} S-4.21 S-4.26
+# ```
+#
+# ## A client that sees the coin can abort
+#
+# ```{prf:algorithm} Verifiable randomised response (V5)
+# :label: def-sk-06-public-coin
+# 1. The client chooses place and sign $w$, and draws $\rho$ from $0, \dots, N - 1$. It sends the place, and a commitment to $(w, \rho)$.
+# 2. The server draws a coin $\sigma$ from $0, \dots, N - 1$ and publishes it.
+# 3. The client sends $y = w$ if $(\rho + \sigma) \bmod N < N_t$, and $y = -w$ otherwise, with a proof.
+# 4. The server checks the proof and adds the report to the sketch.
+# ```
+#
+# {cite:t}`biswas2023interactive` mix a private and a public random number in this way when they publish counts. The weak point is step 3. The client already knows $y$. If $y$ harms the targets, it can *abort* the session, that is, send nothing.
+#
+# What is this worth? We solve the game between the client and chance by *backward induction*. At its last move the client takes the better of answering and aborting. Before that we average over the coin. Each pair below holds the expected gain and the probability that the session is finished. Python's `max` compares the gains first.
+
+# %%
+def last_move(y, coordinate, targets):
+    """The client answers, or aborts if that is better."""
+    answer, abort = (gain(y, coordinate, targets), 1), (0, 0)
+    return max(answer, abort)
+
+
+def average(pairs):
+    return tuple(Fraction(sum(column)) / len(pairs) for column in zip(*pairs))
+
+
+def before_coin(w, coordinate, targets):
+    """Average over the coin; we take rho = 0, because another rho only renumbers the coins."""
+    noisy_signs = [w if coin < true else -w for coin in range(slots)]
+    return average([last_move(y, coordinate, targets) for y in noisy_signs])
+
+
+# %%
+first_moves = product((1, -1), range(4))
+v5 = max(before_coin(w, coordinate, targets) for w, coordinate in first_moves)
+assert v5 == (p * Fraction(4, 3) * (3 * c - Fraction(3, 4)), p)
+print(f"V5: {v5[0]} users in a session, {1 - v5[1]} of the sessions aborted")
+
+# %% [markdown]
+# ```{prf:theorem} Aborting in V5
+# :label: thm-sk-06-abort
+# On HCMS, let every wrong answer be rejected. The largest expected gain of a client that may abort is $p\,\frac{m}{m-1}\bigl(c\,r - \frac rm\bigr)$ for each session. This client aborts a share $q$ of its sessions.
+# ```
+#
+# *Proof.* The report $y = \pm1$ whose sign is that of $S$ is worth $\frac{m}{m-1}\bigl(c\,|S| - \frac rm\bigr)$. The other report is worth $\frac{m}{m-1}\bigl(-c\,|S| - \frac rm\bigr)$. This is not positive, so the client aborts. If the client commits to the sign of $S$, the first report comes up with probability $p$, otherwise only with probability $q < p$. The gain increases with $|S|$, and coordinate 0 has the largest possible value, $|S| = r$.
+# Random choices only average over fixed ones. ∎
+#
+# On a wide sketch ($m \to \infty$) the gain tends to $p\,c$ users for each target. With $p = \frac{e^{\varepsilon}}{e^{\varepsilon} + 1}$ this is $\frac{e^{\varepsilon}}{e^{\varepsilon} - 1}$:
+
+# %%
+odds = sp.Symbol("odds", positive=True)  # e^ε = p/q
+keep = odds / (odds + 1)
+assert sp.simplify(keep / (2 * keep - 1) - odds / (odds - 1)) == 0
+pc = Fraction(8, 11) * Fraction(11, 5)  # eight of eleven slots
+
+# %% [markdown]
+# At $\varepsilon = \ln \frac83$ (eight of eleven slots) each target gains 8/5<!-- {pc} --> users instead of 1. For eight targets and $m = 128$ the gain is 12.9<!-- {matrix["V5"].aborts:.1f} --> users in total, and 27%<!-- {matrix["V5"].unfinished:.0%} --> of the sessions are aborted. The server
+# sees this.
+#
+# ## A commitment to the item leaves one user on average
+#
+# The server could draw the place first. In this variant, *V5′*, the client then chooses its sign $w$ and $\rho$ as in V5. *V6* goes further: the client must decide on an item before it knows the place. {cite:t}`bontekoe2025efficient` similarly fix the input before the noise is drawn.
+#
+# ```{prf:algorithm} Committed item (V6)
+# :label: def-sk-06-item
+# 1. The client draws $\rho$ and sends one commitment to its item $d$ and one to $\rho$.
+# 2. The server draws the place and a coin $\sigma$, and publishes them.
+# 3. The client sends $y$, and a proof that $d$ and $\rho$ give $y$. The server checks it as before.
+# ```
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Who fixes what, and when (time runs from left to right). Blue: the client. Orange: the server. In V6 the client has committed to an item before it knows the place. In all three variants it sees the coin before its last move.", "name": "fig-sk-06-order"}, "image": {"alt": "Three rows of boxes. V5, client fixes place, sign and rho; server draws the coin; client answers or aborts. V5 prime, server draws the place; client fixes sign and rho; server draws the coin; client answers or aborts. V6, client fixes item and rho; server draws place and coin; client answers or aborts."}} tags=["figure"]
+last = ("client", "answers\nor aborts")
+moves = {
+    "V5": [("client", "place,\nsign, ρ"), ("server", "coin σ"), last],
+    "V5′": [("server", "place"), ("client", "sign, ρ"), ("server", "coin σ"), last],
+    "V6": [("client", "item, ρ"), ("server", "place,\ncoin σ"), last],
+}
+fig, ax = plots.panels(height=2.9, width=7.5)
+for y, (name, steps) in zip((2, 1, 0), moves.items()):
+    ax.text(-0.15, y, name, ha="right", va="center", weight="bold")
+    for position, (actor, text) in enumerate(steps, start=4 - len(steps)):
+        colour = plots.COLOURS["sky" if actor == "client" else "gold"]
+        ax.add_patch(plt.Rectangle((position, y - 0.36), 0.82, 0.72, fc=colour))
+        ax.text(position + 0.41, y, text, ha="center", va="center", fontsize=10)
+        if position < 3:
+            arrow = {"arrowstyle": "-|>", "lw": 1.4, "shrinkA": 0, "shrinkB": 0}
+            ax.annotate("", (position + 1, y), (position + 0.82, y), arrowprops=arrow)
+ax.set(xlim=(-0.6, 3.9), ylim=(-0.5, 2.5))
+ax.axis("off")
+plt.show()
+
+# %% [markdown]
+# How can the client prove this without revealing $d$? Take two items and two of three slots. At the drawn place, item 0 has the sign $+1$ and item 1 has the sign $-1$. The coin is $\sigma = 0$, so $\rho = 0$ and $\rho = 1$ keep the sign and $\rho = 2$ negates it. If $y = +1$, the client must show that
+#
+# $$ \bigl(d = 0 \text{ and } \rho \in \{0, 1\}\bigr) \quad\text{or}\quad \bigl(d = 1 \text{ and } \rho = 2\bigr). $$
+#
+# Such a statement is an *or of ands*. It is an *or* of two *branches*. Each branch is an *and* of two *parts*, one about $d$ and one about $\rho$. A part may again be an *or*. The smallest pieces are five *clauses*: $d = 0$, $\rho = 0$, $\rho = 1$; $d = 1$, $\rho = 2$.
+#
+# A clause says that the client *knows* an opening of a commitment $C$ to a number $u$, that is, an $s$ with $P = h^s$ for $P = C/g^u$. This $s$ is the *witness* of the clause. (An $s$ exists for every $u$; only knowing it proves something.) Commitments are binding: whoever knows witnesses of two numbers for one $C$ can compute the logarithm of $h$ to the base $g$ (notebook 5). So the client knows witnesses for at most one $d$ and one $\rho$.
+#
+# Each clause has a sigma protocol as in notebook 5, with a challenge $e$ and a response $z$. We write $T$ for its first message $h^k$, there called the proof's commitment. The challenges obey one rule: an *or* splits a challenge, and an *and* copies it.
+
+# %%
+g, h, prime, order = 4, 2, 7, 3  # the group {1, 2, 4}
+C_d, C_rho = 2, 1  # the two Pedersen commitments
+clauses = [(C_d, 0), (C_rho, 0), (C_rho, 1), (C_d, 1), (C_rho, 2)]
+P = [C * pow(g, -number, prime) % prime for C, number in clauses]
+logarithm = {1: 0, 2: 1, 4: 2}  # to the base h
+witness = [logarithm[element] for element in P]  # they exist; a client knows one branch
+
+
+def total_challenge(e):
+    """The total of the five challenges; None if they break the rule."""
+    if e[0] != (e[1] + e[2]) % 2 or e[3] != e[4]:  # "and": both parts have the same
+        return None
+    return (e[0] + e[3]) % 2  # "or": the challenges of the branches add up
+
+
+def first_message(i, challenge, response):
+    """T of clause i, which fits this challenge and response."""
+    return pow(h, response, prime) * pow(P[i], -challenge, prime) % prime
+
+
+# %% [markdown]
+# An honest client first draws five challenges that obey the rule with the total 0. With these it *simulates* the three clauses whose witnesses it does not know. For each of the other two it draws a $k$. The hash of all five $T$ is the total challenge. The client adds it to the challenges of the two clauses that it knows, so that the total is right, and computes their responses.
+
+# %%
+def prove(known, drawn, numbers, hashed):
+    """A proof; numbers holds k for the two known clauses, and responses for the others."""
+    first_messages = []
+    for i in range(5):
+        challenge = 0 if i in known else drawn[i]  # with challenge 0, T is h to the k
+        first_messages.append(first_message(i, challenge, numbers[i]))
+    total = hashed[tuple(first_messages)]
+    e, z = list(drawn), list(numbers)
+    for i in known:
+        e[i] = (drawn[i] + total) % 2
+        z[i] = (numbers[i] + e[i] * witness[i]) % order
+    return tuple(e), tuple(z)
+
+
+# %% [markdown]
+# Challenges have one bit here, and the order is 3, so we can list all random numbers of a client and all proofs that a server accepts. The hash of the five $T$ is a random table.
+
+# %%
+rng = np.random.default_rng(6)
+hashed = {T: int(rng.integers(2)) for T in product((1, 2, 4), repeat=5)}
+bits, exponents = list(product((0, 1), repeat=5)), list(product(range(order), repeat=5))
+accepted = set()
+for e, z in product(bits, exponents):
+    first_messages = tuple(first_message(i, e[i], z[i]) for i in range(5))
+    if total_challenge(e) == hashed[first_messages]:
+        accepted.add((e, z))
+total_0 = [e for e in bits if total_challenge(e) == 0]
+for known in ((0, 1), (0, 2), (3, 4)):  # d = 0 and rho = 0; d = 0 and rho = 1; d = 1 and rho = 2
+    draws = product(total_0, exponents)
+    proofs = Counter(prove(known, e, z, hashed) for e, z in draws)
+    assert proofs == dict.fromkeys(accepted, 1)
+print(len(accepted), "accepted proofs; each client can produce each of them in exactly one way")
+
+
+# %% [markdown]
+# ```{prf:theorem} An or of ands reveals nothing more
+# :label: thm-sk-06-ands
+# Let $C_d$, $C_\rho$, the coin and $y$ be given. (a) Whichever branch the client knows, its proof is uniformly distributed on the proofs that the server accepts. This holds for every hash function. (b) Valid answers to two different total challenges, with the same five $T$, reveal a witness
+# for every part of one branch.
+# ```
+#
+# *Proof.* (a) Take an accepted proof and a client. The challenges and responses of the three clauses that the client does not know are drawn, so they must be those of the proof. The rule with total 0 then fixes the two other drawn challenges. In a clause that the client knows, $k$ must be the response minus challenge times witness. With these numbers all $T$ are those of the proof, so the hash gives the same total. The rule then fixes the challenges of the two known clauses, and they are those of the proof too. So
+# exactly one draw gives this proof.
+#
+# (b) If the totals differ, the challenges of some branch differ, because an *or* splits the total. An *and* copies them, so they differ in every part of this branch and, where a part is an *or*, in at least one of its clauses. In such a clause $T = h^z P^{-e} = h^{z'} P^{-e'}$ with $e \ne e'$, so its witness is $(z - z')/(e - e')$. ∎
+#
+# The idea is that of {cite:t}`cramer1994proofs`. By (a), the server learns only $y$. Since the commitment hides $\rho$, the sign is kept with probability $\frac{N_t}{N}$, whatever place and coin the server chooses. So one report has the level $\ln\frac{N_t}{N - N_t}$. By (b), a client that could answer two total challenges for the same $T$ would know a branch. A client that knows none
+# must therefore guess the hash in advance. In the end a cheating client can only obey the coin or abort. How much does it gain?
+
+# %%
+def v6(r):
+    """The client commits to an item; then the place is drawn. Item r is not a target."""
+    values = []
+    for item in range(r + 1):
+        pairs = []
+        for coordinate, *x in product(range(4), repeat=r + 2):  # x: hash values of all items
+            w = H[coordinate, x[item]]
+            pairs.append(before_coin(w, coordinate, x[:r]))
+        values.append(average(pairs))
+    return max(values)
+
+
+gain_v6, ended = v6(3)
+print(f"V6: {gain_v6} users in a session, {1 - ended} of the sessions aborted")
+
+# %% [markdown]
+# That is less than in V5, although such a narrow sketch favours the client. For any $m$, coordinate 0 is drawn with probability $\frac1m$, and at every other coordinate the signs of items with random hash values are fair and independent.
+#
+# ```{prf:theorem} The value of V6
+# :label: thm-sk-05-stop
+# On HCMS, let every wrong answer be rejected, and let the hash functions be drawn after the item is chosen. Then a client that finishes gains at most one user on average, for any $r$. On a wide sketch ($m \to \infty$), the largest expected gain of a client that may abort is $\frac12\bigl(c \operatorname{E}|S_r| + 1\bigr)$,
+# where $S_r$ is the sum of $r$ fair random signs.
+# ```
+#
+# *Proof.* Let $w$ be the sign of the committed item. If this item is a target, it contributes 1 to $wS$. Another target contributes 0 on average, unless the two have the same hash value, which has probability $\frac1m$. A client that finishes therefore gains $\frac{m}{m-1}\bigl(1 + \frac{r-1}{m} - \frac rm\bigr) = 1$.
+#
+# Now let $m \to \infty$, $A = \operatorname{E}\max(wS, 0)$ and $B = \operatorname{E}\max(-wS, 0)$. Then $A + B = \operatorname{E}|S_r|$ and $A - B = \operatorname{E}\,wS = 1$. The report is worth $c\,wS$ if the coin keeps the sign, and $-c\,wS$ if it negates it. A client that answers only when this is positive gains $c\,(pA + qB) = \frac c2 (A + B) + \frac{c\,(p - q)}{2} (A - B)$, and $c\,(p - q) = 1$.
+# For an item that is not a target, $A - B = 0$, and both gains are smaller. ∎
+
+# %%
+assert sp.simplify(m / (m - 1) * (1 + (r - 1) / m - r / m)) == 1
+A, B, p_ = sp.symbols("A B p", positive=True)
+answered = (p_ * A + (1 - p_) * B) / (2 * p_ - 1)
+assert sp.simplify(answered - ((A + B) / (2 * p_ - 1) + (A - B)) / 2) == 0
+mean_sum = np.mean([abs(sum(signs)) for signs in product((1, -1), repeat=8)])  # E|S_8|
+wide_v6 = (11 / 5 * mean_sum + 1) / 2
+
+# %% [markdown]
+# A client that knows the hash functions commits to the target that shares most hash values with the others. In a sketch with many rows, this gains hardly more:
+
+# %%
+hash_values = hcms.family.positions(eight)  # of eight targets in 1,024 rows
+same = hash_values[:, None, :] == hash_values[None, :, :]
+shared = same.sum(axis=1).mean(axis=1)  # targets with this one's hash value, on average
+known_hash = 128 / 127 * (shared.max() - 8 / 128)
+print(f"a client that knows the shop's hash functions and finishes: {known_hash:.3f} users")
+
+# %% [markdown]
+# By the theorem, a client that may abort gains 2.9<!-- {wide_v6:.1f} --> users with eight targets on a wide sketch. With $m = 128$ it gains 3.0<!-- {matrix["V6"].aborts:.1f} -->, because coordinate 0, where all signs agree, comes up in one session of 128. It aborts 57%<!-- {matrix["V6"].unfinished:.0%} --> of its sessions. Guess first: what happens to the gain if the client answers *all* sessions, or only the best ones?
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What a client sees before it decides, with eight targets on HCMS and eight of eleven slots. Bars: gain of the report, and how often it occurs. The client answers in the green cases and aborts in the grey ones. With equal slots and no proof (V3) there is no coin to react to.", "name": "fig-sk-05-cheat"}, "image": {"alt": "Three panels of bars. V3 has one green bar at 17.7<!-- {matrix[\"V3\"].gain_hcms:.1f} --> users with probability one. V5 has a green bar at 17.7<!-- {branches(5, 8)[1][0]:.1f} --> with probability 8/11 and a grey one at minus 17.8<!-- {-branches(5, 8)[0][0]:.1f} -->. V6 has 9<!-- {len(branches(6, 8))} --> bars between minus 17.8<!-- {-branches(6, 8)[0][0]:.1f} --> and 17.7<!-- {branches(6, 8)[-1][0]:.1f} -->, largest in the middle, green to the right of zero and grey to the left and at zero."}} tags=["figure"]
+slot_p, wide_m = 8 / 11, 128
+slot_c = 1 / (2 * slot_p - 1)
+
+
+def branches(variant, many):
+    """What the client sees before it decides: pairs of gain and probability."""
+
+    def users(s):
+        return wide_m / (wide_m - 1) * (slot_c * s - many / wide_m)
+
+    if variant == 3:  # equal slots, no coin to be seen
+        return [(users(many), 1.0)]
+    if variant == 5:
+        return [(users(-many), 1 - slot_p), (users(many), slot_p)]
+    chance = Counter()  # own sign times the sum: 1, and fair signs of the others
+    for plus_ones in range(many):
+        s = 2 * plus_ones + 2 - many
+        fair = math.comb(many - 1, plus_ones) / 2 ** (many - 1) * (1 - 1 / wide_m)
+        first = (plus_ones == many - 1) / wide_m  # coordinate 0: all signs are +1
+        chance[s] += (fair + first) * slot_p
+        chance[-s] += (fair + first) * (1 - slot_p)
+    return [(users(s), q) for s, q in sorted(chance.items())]
+
+
+def played(cases, least):
+    """Mean gain and aborted share of a client that answers from `least` users on."""
+    answered = [(value, q) for value, q in cases if value >= least]
+    return sum(value * q for value, q in answered), 1 - sum(q for _, q in answered)
+
+
+fig, axes = plots.panels(1, 3, width=9.0, height=3.0, sharey=True)
+for ax, variant in zip(axes, (3, 5, 6)):
+    cases = branches(variant, 8)
+    users_gained, aborted = played(cases, 0)
+    for value, q in cases:
+        ax.bar(value, q, width=2.6, color=plots.COLOURS["green" if value >= 0 else "grey"])
+    ax.set(title=f"V{variant}: {users_gained:.1f} users in a session", xlim=(-21, 21))
+    ax.text(-20, 0.94, f"{aborted:.0%} aborted", fontsize=9.5)
+    ax.set_xlabel("gain of the report (users)")
+axes[0].set_ylabel("probability")
+axes[1].text(15.5, 0.6, "answers", color=plots.COLOURS["green"], ha="right")
+axes[1].text(-15.5, 0.16, "aborts", color="0.35")
+plt.show()
+
+
+# %% jupyter={"source_hidden": true} tags=["figure"]
+def cheat(variant, many, least):
+    """One frame: the branches, what is answered, and where that leads."""
+    cases, floor = branches(variant, many), least * many
+    values, chances = map(list, zip(*cases))
+    answered = [q if value >= floor else 0 for value, q in cases]
+    stopped = [q - a for q, a in zip(chances, answered)]
+    floors = sorted({-1e9, *(value + 0.01 for value in values)})
+    curve = [played(cases, level) for level in floors]
+    users_gained, aborted = played(cases, floor)
+    best_gained, best_aborted = played(cases, 0)
+    sees = "sees no coin" if variant == 3 else "sees the coin and decides"
+    note = (
+        f"V{variant}, {many} target{'s' * (many > 1)}: the client {sees}. "
+        f"It gains {users_gained:.2f} users in a session and aborts {aborted:.0%}; "
+        f"the best client gains {best_gained:.2f} and aborts {best_aborted:.0%}."
+    )
+    text = f"{users_gained:.2f} users in a session<br>{aborted:.0%} aborted"
+    return [
+        {"trace": 0, "x": values, "y": answered},
+        {"trace": 1, "x": values, "y": stopped},
+        {"trace": 2, "x": [floor, floor]},
+        {"trace": 3, "x": [a for _, a in curve], "y": [g / many for g, _ in curve]},
+        {"trace": 4, "x": [aborted], "y": [users_gained / many]},
+        {"layout": {"annotations[0].text": text}},
+        {"note": note},
+    ]
+
+
+green, grey, orange = (plots.COLOURS[name] for name in ("green", "grey", "orange"))
+live = go.Figure(
+    [
+        go.Bar(name="answers", marker={"color": green}, width=1.6),
+        go.Bar(name="aborts", marker={"color": grey}, width=1.6),
+        go.Scatter(y=[0, 1], name="threshold", mode="lines",
+                   line={"color": plots.COLOURS["black"], "width": 1.5, "dash": "dot"}),
+        go.Scatter(mode="lines", line={"color": plots.COLOURS["blue"], "width": 2},
+                   xaxis="x2", yaxis="y2", showlegend=False),
+        go.Scatter(mode="markers", marker={"size": 14, "color": orange}, xaxis="x2",
+                   yaxis="y2", showlegend=False),
+    ],
+    {
+        "height": 360,
+        "barmode": "stack",
+        "legend": {"x": 0.02, "y": 1},
+        "annotations": [{"text": "", "xref": "x2 domain", "yref": "y2 domain", "x": 1, "y": 1,
+                         "xanchor": "right", "yanchor": "top", "showarrow": False,
+                         "align": "right"}],
+        "xaxis": {"domain": [0, 0.46], "range": [-42, 42],
+                  "title": {"text": "gain of the report (users)", "standoff": 4}},
+        "yaxis": {"range": [0, 1.05], "title": {"text": "probability"}},
+        "xaxis2": {"domain": [0.58, 1], "anchor": "y2", "range": [-0.04, 1.04],
+                   "tickformat": ".0%", "title": {"text": "aborted sessions", "standoff": 4}},
+        "yaxis2": {"anchor": "x2", "range": [-0.1, 2.5],
+                   "title": {"text": "users for each session and target"}},
+    },
+)  # fmt: skip
+cheat_sliders = [
+    interactive.Slider("variant V", [3, 5, 6], "d", start=1),
+    interactive.Slider("targets r", [1, 2, 4, 8, 16], "d", start=3),
+    interactive.Slider("you answer from", [-2.5, -1, 0, 1, 2.5], "g", "users a target", 2),
+]
+interactive.show(
+    "sk-05-cheat",
+    live,
+    cheat_sliders,
+    cheat,
+    alt="Left, the gain of a report when the client decides, with its probability, answered "
+    "cases and aborted ones apart; right, users for each session and target against the "
+    "share of aborted sessions, for all thresholds, with the chosen one.",
+)
+
+
+# %% [markdown]
+# The gain falls in both cases: answering below 0 loses users, and aborting above 0 gives some away. In the live figure you are the cheating client, and choose the smallest gain at which you answer.
+#
+# ```{evidence} S-B10a S-B15a
+# ```
+#
+# ## What a spent session costs an honest user
+#
+# The server must mark a session as *spent* before it draws the coin. Otherwise a client repeats step 1 until the coin is favourable, and gains 17.7<!-- {matrix["V0"].gain_hcms:.1f} --> users, as if there were no noise. This rule has two costs for honest users.
+#
+# **Retries.** An honest user whose connection fails after the coin was drawn loses the report. After a second session, the server may have two reports. What is the largest ratio of the probabilities of what it sees? In two sessions of V6 the places differ. We take the worst case, two items whose signs differ at both places:
+
+# %%
+def largest_ratio(sessions):
+    """Items with opposite signs in all sessions, eight of eleven slots; all coins are 0."""
+    views = {1: Counter(), -1: Counter()}
+    for w in views:
+        for numbers in product(range(11), repeat=sessions):
+            noisy_signs = tuple(w if rho < 8 else -w for rho in numbers)
+            views[w][noisy_signs] += 1
+    return max(Fraction(views[1][view], views[-1][view]) for view in views[1])
+
+
+print("one session:", largest_ratio(1), " two sessions:", largest_ratio(2))
+
+# %% [markdown]
+# Two sessions have the level $2\varepsilon$. So a server that falsely says "your proof is wrong, try again" doubles $\varepsilon$. An honest client must therefore not try again.
+#
+# **Denial.** Whoever may open a session in the name of a *victim* spends it. In our package, a session of V6 has the identity of its user as name:
+
+# %%
+protocol = Protocol(hcms, slots=11, true=8, domain=list(counts))
+server = Server(protocol)
+server.challenge(b"victim", Client(protocol, b"victim").commit("A34"))  # sent by an attacker
+try:
+    server.challenge(b"victim", Client(protocol, b"victim").commit("A18"))  # by the victim
+except ProofError as error:
+    print(str(error).replace(b"victim".hex(), "of the victim"))  # names are in hexadecimal
+
+# %% [markdown]
+# The victim's own report is refused. The server must therefore authenticate users before it opens a session, and give each identity one session.
+#
+# ```{evidence} S-B10b
+# ```
+#
+# ## All variants side by side
+#
+# Let us compare V5, V5′ and V6 with the variants of notebook 5. V0 is plain HCMS. V1 has two slots in an order that the server knows. In V1′ the server receives the sign in the clear and adds the noise. V2 has two shuffled slots and V3 has $N$.
+# V4 is V3 with a proof that the slots hold $N_t$ true and $N - N_t$ false values and that the server can read whichever slot it opens (the second exercise shows why). Proofs of correct slots were introduced by {cite:t}`ambainis2004cryptographic` and, for other local protocols, by {cite:t}`kato2021preventing`.
+
+# %%
+matrix = {row.name: row for row in threat_matrix(slot_epsilon(11, 8), targets=8)}
+rows = matrix.values()
+
+
+def entries(values):
+    return ["∞" if math.isinf(value) else f"{value:.2f}" for value in values]
+
+
+columns = {"variant": list(matrix)}
+columns["largest ratio"] = entries(math.exp(row.malicious) for row in rows)
+columns["client finishes"] = entries(row.gain_hcms for row in rows)
+columns["client may abort"] = entries(row.aborts for row in rows)
+columns["aborted"] = [f"{row.unfinished:.0%}" for row in rows]
+table(columns, caption="HCMS, eight targets, eight of eleven slots: what a malicious server "
+      "learns about one sign, and the largest gain in a session (users, mean over hash functions).")
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Which variant protects whom (HCMS, eight targets, eight of eleven slots). Horizontal: how well the server guesses the sign of an honest user; 1/2 is a blind guess, 8/11 is what \u03b5 allows (dashed), 1 is certainty. Vertical: gain of a client that finishes (filled) and of one that may abort (open). The best place is on the dashed line, as low as possible. The variants on the line are set side by side. V2, at the top, has no limit. V5\u2032 is in the table only.", "name": "fig-sk-05-matrix"}, "image": {"alt": "Chart of the variants. V1 top right at guess 1 and 17.7<!-- {matrix[\"V1\"].gain_hcms:.1f} --> users; V1 prime right at 8<!-- {matrix[\"V1'\"].gain_hcms:.0f} --> users; V0 and V3 at guess 8/11 and 17.7<!-- {matrix[\"V3\"].gain_hcms:.1f} --> users; beside the line at 8/11, V4 a point at 8<!-- {matrix[\"V4\"].gain_hcms:.0f} --> users, V5 a bar from 8<!-- {matrix[\"V5\"].gain_hcms:.0f} --> to 12.9<!-- {matrix[\"V5\"].aborts:.1f} --> users, V6 a bar from 1<!-- {matrix[\"V6\"].gain_hcms:.0f} --> to 3.0<!-- {matrix[\"V6\"].aborts:.1f} --> users; V2 at guess 1/2, unbounded, marked with an arrow at the top."}} tags=["figure"]
+groups = {  # label: (variant, guess, offset of the text in points, alignment)
+    "V0 plain\nV3 shuffled slots": ("V0", 8 / 11, (10, 0), "left"),
+    "V1 two slots,\norder known": ("V1", 1, (-10, 0), "right"),
+    "V1′ in the clear,\nserver negates": ("V1'", 1, (-10, 0), "right"),
+    "V4 slots + proof": ("V4", 8 / 11 - 0.012, (-10, 0), "right"),
+    "V5 coin + proof": ("V5", 8 / 11 + 0.012, (10, -2), "left"),
+    "V6 item committed": ("V6", 8 / 11 + 0.012, (10, -2), "left"),
+}
+for name, variant in (("V3", 3), ("V5", 5), ("V6", 6)):  # the figure above agrees
+    row = matrix[name]
+    assert np.allclose(played(branches(variant, 8), 0), (row.aborts, row.unfinished))
+fig, ax = plots.panels(height=4.2)
+ax.axvline(8 / 11, color=plots.COLOURS["grey"], lw=1.2, ls="--")
+for text, (variant, guess, offset, side) in groups.items():
+    row = matrix[variant]
+    good = variant in ("V4", "V5", "V6")
+    colour = plots.COLOURS["green" if good else "orange"]
+    ax.plot(guess, row.gain_hcms, "o" if good else "s", ms=9, color=colour)
+    if row.unfinished:
+        ax.plot([guess] * 2, [row.gain_hcms, row.aborts], "-", color=colour, lw=3)
+        ax.plot(guess, row.aborts, "o", ms=9, mfc="white", mec=colour, mew=2)
+        aborts = f"may abort: {row.aborts:.1f} ({row.unfinished:.0%} aborted)"
+        beside = {"xytext": (10, 0), "textcoords": "offset points", "va": "center"}
+        ax.annotate(aborts, (guess, row.aborts), fontsize=9, **beside)
+    label = {"xytext": offset, "textcoords": "offset points", "ha": side}
+    ax.annotate(text, (guess, row.gain_hcms), va="center", fontsize=9.5, **label)
+ax.plot(0.5, 26, "^", ms=10, color=plots.COLOURS["grey"])
+ax.text(0.513, 26, "V2 two slots, shuffled:\nno estimator", va="center", fontsize=9.5)
+ax.set(xlim=(0.47, 1.03), ylim=(0.7, 34), yscale="log")
+ax.set_yticks([1, 2, 4, 8, 16], ["1", "2", "4", "8", "16"])
+ax.set_xticks([1 / 2, 8 / 11, 1], ["1/2", "8/11", "1"])
+ax.minorticks_off()
+ax.set(xlabel="probability that the server guesses an honest user's sign")
+ax.set_ylabel("gain in a session (users)")
+plt.show()
+
+# %% [markdown]
+# Two slots with a known order (V1), one reading of the paper, protect nobody: the server learns the sign, and a fake user gains as much as in V0. Two shuffled slots (V2) have $p = \frac12$, so $c$ is infinite and the server cannot estimate anything. V3 gives the intended privacy. A proof (V4 or V5) reduces the gain to one user for each target, and a commitment to the item (V6) to one user in all, for a client that finishes. In V4 the client sees no coin and gains nothing by aborting. In V5, V5′ and V6 aborting pays, and the server can limit it only
+# by counting aborted sessions. The ratios for V3 and V4 assume a transfer that is secure against a malicious server, and V4 is a model here, not code. [A research note](../research/sketch-verifiable-noise.ipynb) builds V5 and V6 and measures their cost.
+#
+# ```{evidence} S-B10
+# ```
+#
+# ## Exercises
+#
+# ```{exercise-start} Three sessions
+# :label: ex-sk-06-retry
+# ```
+# **Warm-up.** An honest client answers in three sessions on the same sign, with eight of eleven slots. What is the largest ratio, and which level $\varepsilon$ does it give?
+# ```{exercise-end}
+# ```
+
+# %% tags=["exercise"]
+from privlib.notebook import check
+
+check("sk-06-retry", ...)
+
+# %% [markdown]
+# ```{solution-start} ex-sk-06-retry
+# :class: dropdown
+# ```
+# The sessions are independent, so the ratio is $\bigl(\frac83\bigr)^3 =$ 512/27<!-- {largest_ratio(3)} -->, and the level is $3 \ln\frac83 \approx$ 2.94<!-- {3 * math.log(8 / 3):.2f} -->.
+
+# %%
+assert largest_ratio(3) == Fraction(512, 27)
+check("sk-06-retry", (largest_ratio(3), math.log(largest_ratio(3))))
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start} Honest slots, unreadable messages
+# :label: ex-sk-06-selective
+# ```
+# **Standard.** In V4, let the proof show only what the slots hold. A client fills them honestly, but masks the false ones with a wrong key, so that the server reads the true sign or nothing. The client may also choose place and sign. What is its largest expected gain, and what share of the sessions fails? Take three of five slots and the three targets in the sketch with $m = 4$, as above.
+# ```{exercise-end}
+# ```
+
+# %% tags=["exercise"]
+check("sk-06-selective", ...)
+
+# %% [markdown]
+# ```{solution-start} ex-sk-06-selective
+# :class: dropdown
+# ```
+# The server reads $w$ with probability $p$ and otherwise nothing. This is the value of V5 with aborting, and a share $q$ of the sessions fails. Such an attack is called *selective failure*.
+
+# %%
+best = (0, 0)
+for w, coordinate in product((1, -1), range(4)):
+    readable = (gain(w, coordinate, targets), 1)
+    opened = [readable] * true + [(0, 0)] * (slots - true)
+    best = max(best, average(opened))
+assert best == v5
+check("sk-06-selective", (best[0], 1 - best[1]))
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ```{exercise-start} Enforced noise, free sign
+# :label: ex-sk-05-signs
+# ```
+# **Research.** In V5′ the server draws the place, and the client chooses its sign afterwards. What is the largest expected gain of a client that finishes every session, for $r$ targets with random hash values? Give the number for eight.
+# ```{exercise-end}
+# ```
+
+# %% tags=["exercise"]
+check("sk-05-signs", ...)
+
+# %% [markdown]
+# ```{solution-start} ex-sk-05-signs
+# :class: dropdown
+# ```
+# The best sign is that of the sum $S$, so the gain is $\frac{m}{m-1}\bigl(\operatorname{E}|S| - \frac rm\bigr)$. With probability $\frac1m$ the coordinate is 0 and $|S| = r$. This contributes $\frac rm$, which cancels $-\frac rm$. With probability $\frac{m-1}m$ it is another coordinate, where $S$ is a sum $S_r$ of fair signs. So the gain is exactly $\frac{m}{m-1} \cdot \frac{m-1}{m} \operatorname{E}|S_r| = \operatorname{E}|S_r|$, about $\sqrt{2r/\pi}$. For eight targets it is 35/16<!-- {mean_size} -->.
+
+# %%
+mean_size = 0
+for plus_ones in range(9):
+    mean_size += Fraction(math.comb(8, plus_ones), 2**8) * abs(2 * plus_ones - 8)
+assert mean_size == Fraction(35, 16)
+assert math.isclose(matrix["V5'"].gain_hcms, mean_size)
+check("sk-05-signs", mean_size)
+
+# %% [markdown]
+# ```{solution-end}
+# ```
+#
+# ## Summary
+#
+# 1. *What can an attacker still do when the noise is enforced?* Gain one user for each target, because the client still chooses what it reports. A commitment to the item reduces this to one user in all, on average over the hash functions.
+# 2. *What is aborting worth?* On a wide HCMS sketch $\frac{e^{\varepsilon}}{e^{\varepsilon} - 1}$ users for each target in V5, and $\frac12(c \operatorname{E}|S_r| + 1)$ users in total in V6. The server sees the aborted sessions.
+# 3. *What does the client of V6 prove?* That it knows openings of its two commitments to numbers that give its report. The proof reveals nothing more, because in an or of ands it has the same distribution for every branch.
+# 4. *What must an honest client not do?* Report again after an interrupted session, because two reports have the level $2\varepsilon$. The server must authenticate its users, or others can spend their sessions.
+#
+# **Further reading.** {cite:t}`cheu2021manipulation` bound what is left to fake users in any local protocol. **Next:** [can a client prove that its noise is honest?](../research/sketch-verifiable-noise.ipynb)
