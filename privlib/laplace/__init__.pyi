@@ -1,6 +1,13 @@
 from . import accuracy as accuracy
+from . import bounded as bounded
+from . import budget as budget
 from . import discrete as discrete
 from . import erm as erm
 from . import mechanism as mechanism
+from .bounded import private_count as private_count
+from .bounded import private_mean as private_mean
+from .bounded import private_sum as private_sum
+from .budget import BudgetExceededError as BudgetExceededError
+from .budget import PrivacyBudget as PrivacyBudget
 from .discrete import histogram as histogram
 from .mechanism import laplace_mechanism as laplace_mechanism
