@@ -51,6 +51,7 @@ side is then a lower bound.) Bounds on the two ratios bound the risk: with :math
 - `local_dp`: local differential privacy of a matrix, beside these levels;
 - `linkage`: attackers who link, scored on a population;
 - `design`: the least noise for a level, and what it costs in accuracy;
+- `intervals`: exact intervals for the shares, also of small groups;
 - `bounds`, `ratios`, `validation`: rounding to the safe side, ratios of the rows of a matrix, and
   checks of arguments.
 

@@ -1,6 +1,7 @@
 from . import anonymity as anonymity
 from . import columns as columns
 from . import design as design
+from . import intervals as intervals
 from . import linkage as linkage
 from . import local_dp as local_dp
 from . import posterior as posterior
@@ -14,6 +15,7 @@ from .design import estimate_shares as estimate_shares
 from .design import publish as publish
 from .design import retention_for_k as retention_for_k
 from .design import risk_report as risk_report
+from .intervals import share_intervals as share_intervals
 from .linkage import linkage_beliefs as linkage_beliefs
 from .linkage import log_loss as log_loss
 from .posterior import match_matrix as match_matrix
