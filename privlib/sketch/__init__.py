@@ -27,6 +27,7 @@ and the server de-noises the sum of many reports. Two schemes hash items into ro
 - `scheme`: what the two schemes share, and the sum of their reports, `Sketch`;
 - `poisoning`: whoever controls a share of the users moves the estimates, and by how much;
 - `defences`: consistent estimates, and statistics in which an attack shows;
+- `frequent`: the most frequent items, with error bars that hold for the whole list;
 - `transfer` (extra ``transfer``), `slots`: oblivious transfer, and noise drawn from slots;
 - `threat_model`: who can do what in each variant of the protocol;
 - `data`: the item counts of the paper's experiments;

@@ -1,6 +1,7 @@
 from . import count_mean as count_mean
 from . import data as data
 from . import defences as defences
+from . import frequent as frequent
 from . import hadamard as hadamard
 from . import hashing as hashing
 from . import poisoning as poisoning
@@ -9,5 +10,6 @@ from . import slots as slots
 from . import threat_model as threat_model
 from . import transfer as transfer
 from .count_mean import CountMeanSketch as CountMeanSketch
+from .frequent import top as top
 from .hadamard import HadamardCountMeanSketch as HadamardCountMeanSketch
 from .scheme import Sketch as Sketch
