@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "book" / "api" / "promises.md").read_text(encoding="utf-8")
 PARTS = ("laplace", "correlated", "disclosure", "location", "sketch")
 PROMISING = [
-    "laplace", "discrete_laplace", "histogram", "audit", "output_perturbation",
+    "laplace", "discrete_laplace", "histogram", "private_count", "private_sum", "private_mean",
+    "PrivacyBudget.spend", "share_intervals", "top", "audit", "output_perturbation",
     "objective_perturbation", "clip_rows", "Staircase", "binomial_test",
     "PrivateLinearClassifier", "PrivateRidge", "FiniteDistribution.noise_scale",
     "MarkovChain.noise_scale", "MarkovRandomField.noise_scale",
