@@ -11,7 +11,7 @@ test quick notebooks outside check mutate: export OPENBLAS_NUM_THREADS = 1
 # Modules and tests are compiled once, not again by each process, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help book pdf test quick notebooks outside check mutate lab bench lint pins clean
+.PHONY: help book pdf test quick notebooks drawings outside check mutate lab bench lint pins clean
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -57,6 +57,9 @@ lint: $(VENV)/.ready  ## style and types
 notebooks: $(VENV)/.ready  ## bring the three formats in step, execute what is stale (ALL=1: everything)
 	@echo "notebooks: syncing .md, .py and .ipynb, executing what is stale"
 	@$(BIN)/python tools/notebooks.py --jobs $(JOBS) $(if $(ALL),--all)
+
+drawings: $(VENV)/.ready  ## draw the schematic drawings anew, on the first page and at the opening of each part
+	@$(BIN)/python tools/schematics.py
 
 outside: $(VENV)/.ready  ## write our numbers beside those of others, after a change of them (ASK=1: theirs, too)
 	@echo "outside: writing into tests/outside/numbers.yml"

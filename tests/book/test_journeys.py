@@ -216,7 +216,7 @@ def test_a_part_says_what_one_learns_and_each_whole_row_leads_on(someone, root):
             assert words in text, part
         total = sum(n.minutes for n in own)
         assert f"Time: {total // 60} h {total % 60:02} min" in text
-        assert page.locator("article.bd-article figure img").count() == 1
+        assert page.locator("article.bd-article figure img:visible").count() == 2
         counts = page.locator(".claim-tiles b").all_inner_texts()
         papers = [s for s in verdicts.statuses(root, part).values() if s.claim.kind != "beyond"]
         assert int(counts[0]) == len(papers) == sum(map(int, counts[1:-1]))

@@ -21,6 +21,7 @@ directive                shows
 ``verdicts IDS``         verdict, ledger row and evidence of some claims
 ``evidence IDS``         one line on the claims of a section, which leads to their checks
 ``notebook-figure``      a figure of a notebook on another page
+``schematic NAME``       a drawing of ``tools/schematics.py``
 ``interactive-gallery``  every figure with sliders
 ``exercise-count``       exercises counted by part and level
 ``exercise-index PART``  exercises of a part by level
@@ -58,7 +59,7 @@ import prose_numbers
 from ledger import exports, freshness, japanese, outside, verdicts
 from ledger.claims import LedgerError, parts
 
-from . import api, base, ledger, measurements, notebooks, pages  # noqa: F401
+from . import api, base, drawings, ledger, measurements, notebooks, pages  # noqa: F401
 
 
 def refuse_contradictions(app: Sphinx) -> None:
@@ -117,6 +118,7 @@ def finish_pictures(_: Sphinx, doctree: nodes.document) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
     own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
+    own["schematic"] = drawings.Schematic
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
     app.add_role("stored", notebooks.Stored())
