@@ -410,12 +410,28 @@ def everybody(prior):
     return 1 / (squares @ (prior / (mu + prior))) - 1
 
 
-# %%
-for prior in (0.001, 0.01, 0.1, 1, 10):
-    ell = everybody(prior)
-    print(f"τ = {prior}, mean {ell.mean():.1f}")
-    for vertex in np.argsort(-ell)[:2]:
-        print(f"    vertex {vertex} ({degree[vertex]} friends): {ell[vertex]:.1f}")
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The leakage coefficients of vertex 107 and of the vertex with the second largest coefficient (number at the square) at five priors, and the mean over all people. If they were proportional to 1/\u03c4, the lines would be parallel to the dotted one. None can exceed n \u2212 1 (grey).", "name": "fig-06-priors"}, "image": {"alt": "Logarithmic plot of leakage coefficients against the prior precision \u03c4 from 0.001 to 10. Vertex 107 falls from 3,953<!-- {everybody(0.001)[107]:,.0f} --> just below n \u2212 1 to 95<!-- {everybody(10)[107]:.0f} -->. The second largest lies a little below it; it is vertex 1888 at the two smallest priors, then vertex 1684. The mean falls from 2,973<!-- {everybody(0.001).mean():,.0f} --> to 4.2<!-- {everybody(10).mean():.1f} -->. For small priors all lines are flatter than the dotted line of slope minus one."}} tags=["figure"]
+priors = np.array([0.001, 0.01, 0.1, 1, 10])
+at_priors = np.array([everybody(prior) for prior in priors])
+first, second = np.argsort(-at_priors, axis=1)[:, :2].T
+assert (first == 107).all()
+assert second.tolist() == [1888, 1888, 1684, 1684, 1684]
+runner_up = at_priors[np.arange(5), second]
+fig, ax = plots.panels(height=3.6)
+ax.axhline(n - 1, color=plots.COLOURS["grey"], lw=1, ls="-")
+ax.loglog(priors, at_priors[:, 107], "o-", label=f"vertex 107 ({degree[107]:,} friends)")
+ax.plot(priors, runner_up, "s--", label="second largest")
+ax.plot(priors, at_priors.mean(axis=1), "^-.", label="mean")
+falling = np.array([0.25, 10])
+ax.plot(falling, 10 * at_priors[-1, 107] / falling, ":", color=plots.COLOURS["black"],
+        label="proportional to 1/τ")  # fmt: skip
+for prior, vertex, value in zip(priors, second, runner_up):
+    ax.annotate(str(vertex), (prior, value), xytext=(-7, -12), textcoords="offset points",
+                ha="right", fontsize=8.5)  # fmt: skip
+ax.text(15, 1.1 * n, "n − 1", color=plots.COLOURS["grey"])
+ax.set(xlabel="prior precision τ", ylabel="leakage coefficient", ylim=(2, 9000), xlim=(3e-4, 40))
+ax.legend(loc="lower left")
+plt.show()
 
 # %% [markdown]
 # At these priors, the first and the third observation are right. But the coefficients are not proportional to $1/\tau$. From $\tau = 1$ to 0.01, the coefficient of vertex 107 grows only by a factor of 5.8<!-- {everybody(0.01)[107] / everybody(1)[107]:.1f} -->, because it cannot exceed $n - 1$. {numref}`fig-06-leakage` shows everybody:
