@@ -306,6 +306,17 @@ for k in range(-2, 4):
     p, other = pmf(k, half), pmf(k - 1, half)
     print(f"result {k:2}: probability {p} for count 0, {other} for count 1, ratio {p / other}")
 
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The probability of each published integer k if the count is 0 and if it is 1, for \u03b1 = 1/2. Every integer has two bars, and one is always twice as high as the other: no integer proves the count.", "name": "fig-lap-04-two-counts"}, "image": {"alt": "Pairs of bars at the integers from \u22124 to 5. For count 0 they are highest at 0, for count 1 at 1, both 1/3<!-- {pmf(0, half)} -->, and they halve with every step to either side. Up to 0 the bar for count 0 is twice as high as its neighbour, from 1 on the bar for count 1."}} tags=["figure"]
+fig, ax = plots.panels(height=2.9)
+for shift, count, colour, hatch in ((-0.2, 0, "blue", ""), (0.2, 1, "orange", "///")):
+    heights = [float(pmf(k - count, half)) for k in range(-4, 6)]
+    ax.bar(np.arange(-4, 6) + shift, heights, width=0.38, color=plots.COLOURS[colour],
+           hatch=hatch, edgecolor="white", label=f"count {count}")  # fmt: skip
+assert {pmf(k, half) / pmf(k - 1, half) for k in range(-4, 6)} == {2, half}
+ax.set(xlabel="published integer k", ylabel="probability", xticks=range(-4, 6))
+ax.legend()
+plt.show()
+
 # %% [markdown]
 # Here $\alpha = \frac12$, so $\varepsilon = \ln 2$. Every result is possible for both counts, and the ratio is always 2 or $\frac12$, that is, $e^{\varepsilon}$ or $e^{-\varepsilon}$.
 #
