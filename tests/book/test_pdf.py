@@ -79,9 +79,9 @@ def test_a_page_is_printed_in_both_languages(html, tmp_path, monkeypatch, capsys
     assert len(japanese.findall("".join(sheets["ja"]))) > 100
     assert "Reading:" in "".join(sheets["en"])
     assert "Reading:" not in "".join(sheets["ja"])
-    assert "読み" in "".join(sheets["ja"])
+    assert "解釈" in "".join(sheets["ja"])
     # The heading and the line above each sheet are in the language of the page.
-    titles = {"en": "Repaired: the study note", "ja": "修正版：ノート"}
+    titles = {"en": "Repaired: the study note", "ja": "修正版：学習ノート"}
     for language, shown in sheets.items():
         (other,) = set(pdf.LANGUAGES) - {language}
         assert [text.count(titles[language]) for text in shown] == [2, *[1] * (len(shown) - 1)]

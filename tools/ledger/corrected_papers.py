@@ -298,20 +298,20 @@ OUTCOMES = {
     "verified": "確認",
     "misprint corrected": "誤植を修正",
     "error corrected": "誤りを修正",
-    "not reproducible": "再現できない",
-    "not checkable": "検証できない",
+    "not reproducible": "再現不能",
+    "not checkable": "検証対象外",
     "open": "未判定",
 }
 """What may become of a claim, with its Japanese word."""
 STANDINGS = {
     "not judged yet": "未判定",
-    "does not stand as printed; its correction does": "印刷どおりではなく修正すれば成り立つ",
+    "does not stand as printed; its correction does": "原文のままでは不成立、修正後は成り立つ",
     "stands, with a misprint corrected": "誤植を直せば成り立つ",
-    "stands as far as it could be checked": "確かめられた範囲で成り立つ",
-    "stands, within limits": "一定の範囲で成り立つ",
+    "stands as far as it could be checked": "確認できた範囲で成り立つ",
+    "stands, within limits": "条件付きで成り立つ",
     "stands": "成り立つ",
-    "not reproducible": "再現できない",
-    "not checkable": "検証できない",
+    "not reproducible": "再現不能",
+    "not checkable": "検証対象外",
 }
 """How an object may stand as a whole, with the Japanese words; the first that applies is said."""
 

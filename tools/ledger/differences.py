@@ -19,8 +19,8 @@ OPEN, CLOSE = "\ue000", "\ue001"  # private characters: they stand in no text
 KEY = (  # to what the marks look like
     f"What has to go is {OPEN}struck through{CLOSE}; in a formula a broken line is below it:",
     f"What takes its place is {OPEN}underlined{CLOSE}; in a formula a whole line is below it:",
-    f"除かれるものには{OPEN}取り消し線{CLOSE}を引き、式では下に破線を引く：",
-    f"代わりに入るものには{OPEN}下線{CLOSE}を引き、式では下に実線を引く：",
+    f"削除する箇所は{OPEN}取り消し線{CLOSE}で示し、式では下に破線を引く：",
+    f"修正後の箇所は{OPEN}下線{CLOSE}で示し、式では下に実線を引く：",
 )
 _CLASS, _END = r"\class{changed}{{}", "{}}"  # signs at its ends keep their space
 _PIECE = re.compile(
