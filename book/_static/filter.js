@@ -33,7 +33,9 @@ document.addEventListener("DOMContentLoaded", () => {
       }
       for (const table of document.querySelectorAll("table.claims:has(.claim-key)"))
         table.classList.toggle("is-empty", !table.querySelector("tbody tr:not([hidden])"));
-      status.textContent = `${shown} of ${rows.length} rows shown.`;
+      status.textContent = document.documentElement.dataset.shown === "ja"
+        ? `${rows.length} 件中 ${shown} 件を表示`
+        : `${shown} of ${rows.length} rows shown.`;
     }
 
     function toAddress() {
@@ -74,6 +76,7 @@ document.addEventListener("DOMContentLoaded", () => {
       if (event.target.closest('a[href*="#"]')) setTimeout(reveal);
     });
     addEventListener("popstate", () => { fromAddress(); reveal(); });
+    document.addEventListener("privlib:language", apply);
     form.hidden = false;
     fromAddress();
     reveal();
@@ -94,18 +97,21 @@ document.addEventListener("DOMContentLoaded", () => {
 
   const box = document.createElement("div");
   box.className = "glossary-filter";
-  box.innerHTML = '<label>Show entries with <input type="search" autocomplete="off" spellcheck="false"></label>'
+  box.innerHTML = '<label><span class="in-en">Show entries with</span><span class="in-ja" lang="ja">検索</span> '
+    + '<input type="search" autocomplete="off" spellcheck="false"></label>'
     + "<output></output>"; // read aloud when it changes
   const [input, shown] = [box.querySelector("input"), box.querySelector("output")];
 
   function update() {
     const words = plain(input.value).split(/\s+/).filter(Boolean);
+    const inJapanese = document.documentElement.dataset.shown === "ja";
     for (const { row, text } of rows) row.hidden = !words.every((word) => text.includes(word));
     shown.textContent = words.length
       ? tables.map((table, k) => {
         const count = [...table.tBodies[0].rows].filter((row) => !row.hidden).length;
+        if (inJapanese) return `${k ? "英語" : "日本語"} ${count} 件`;
         return `${count} ${k ? "English" : "Japanese"}`;
-      }).join(", ")
+      }).join(inJapanese ? "、" : ", ")
       : "";
   }
 
@@ -119,6 +125,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   input.addEventListener("input", update);
+  document.addEventListener("privlib:language", update);
   addEventListener("hashchange", reveal);
   first.closest("section").before(box);
 });

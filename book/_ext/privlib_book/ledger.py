@@ -90,7 +90,8 @@ def errata(page: Page) -> Mapping[str, Any]:
 
 def bilingual(page: Page, parts: Iterable[str]) -> dict[str, Any]:
     """Return what a page needs that has a Japanese side: the wording of each claim, and words."""
-    for name in ("outlines.yml", "references.bib", *(f"claims/ja/{part}.yml" for part in parts)):
+    own = (f"claims/ja/{folder}{part}.yml" for part in parts for folder in ("", "checks/"))
+    for name in ("outlines.yml", "references.bib", *own):
         page.depends_on(page.root / "book" / name)
     texts: dict[str, dict[str, str]] = {}
     for part in parts:
