@@ -12,6 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from docutils import nodes
+from ledger import japanese
 from ledger.claims import Claim, yaml_loader
 from ledger.exports import papers
 
@@ -105,7 +106,8 @@ def by(root: Path, part: str) -> str:
 def names(root: Path, part: str, claim: Claim) -> str:
     """Return what a claim is found by that it does not say itself.
 
-    That is its part, its authors, and all other names of its terms.
+    That is its part, its authors, all other names of its terms, and in Japanese its authors and its
+    place, with and without spaces: 定理 5.3, 定理5.3.
 
     Parameters
     ----------
@@ -116,4 +118,11 @@ def names(root: Path, part: str, claim: Claim) -> str:
     claim : Claim
     """
     found = _others(*_file(root), f"{claim.says} {claim.ja}")
-    return " ".join([part, authors(root)[part], *found])
+    place = japanese.place(claim.where)
+    close = re.sub(r"[ ()]", "", place)
+    own = (
+        (japanese.AUTHORS[part], place, close)
+        if close != place
+        else (japanese.AUTHORS[part], place)
+    )
+    return " ".join([part, authors(root)[part], *own, *found])

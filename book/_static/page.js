@@ -86,14 +86,46 @@ document.addEventListener("DOMContentLoaded", () => {
   head.after(line);
 });
 
-// Pages in two languages: #ja or ?lang=ja shows the Japanese, #en the English. Its formulas are set
-// only then. Without this script the style sheet follows #ja, and formulas stay as they are typed.
+// Two languages. A page of claims holds both: #ja or ?lang=ja shows the Japanese, #en the English, and without
+// either the language is the one that the reader chose last. Formulas of the Japanese are set only when it is
+// shown. Other pages lead to their Japanese one; where there is none, a reader of Japanese is shown where some is.
 document.addEventListener("DOMContentLoaded", () => {
+  const KEY = "privlib-language";
+
+  // From a file a browser may refuse storage; then each page begins in English.
+  function kept() {
+    try { return localStorage.getItem(KEY) ?? ""; } catch { return ""; }
+  }
+
+  function keep(language) {
+    try { localStorage.setItem(KEY, language); } catch { /* the next page does not know */ }
+  }
+
+  document.addEventListener("click", (event) => {
+    const language = event.target.closest("a[hreflang]")?.hreflang;
+    if (["ja", "en"].includes(language)) keep(language);
+  });
+
   const links = [...document.querySelectorAll(".languages a")];
-  if (!links.length) return;
+  if (!links.length) {
+    offer();
+    return;
+  }
   // The tab is named as the page is.
   const [en, ja] = ["en", "ja"].map((name) => document.querySelector(`h1 > .in-${name}`)?.textContent ?? "");
   const titles = { en: document.title, ja: document.title.replace(en, ja) };
+
+  /** Show the way to pages in Japanese to who chose it, or whose browser asks for it: quietly, by a line. */
+  function offer() {
+    const wants = kept() || (navigator.languages.some((tag) => /^ja\b/i.test(tag)) ? "ja" : "");
+    const title = document.querySelector("article h1");
+    if (wants !== "ja" || !title || document.querySelector("article :is([lang='ja'] h1, a[hreflang])")) return;
+    const line = document.createElement("p");
+    line.className = "other-language";
+    line.innerHTML = '<a lang="ja" hreflang="ja">日本語の案内</a>';
+    line.firstChild.href = `${document.documentElement.dataset.content_root ?? ""}book/ja/index.html`;
+    title.before(line);
+  }
 
   async function setFormulas() {
     const late = [...document.querySelectorAll(".in-ja code.tex")];
@@ -116,11 +148,18 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const link of links)
       if (link.id === language) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
+    for (const option of document.querySelectorAll("option[data-ja]")) {
+      option.dataset.en ??= option.textContent;
+      option.textContent = option.dataset[language];
+    }
+    document.dispatchEvent(new Event("privlib:language"));
     const done = language === "ja" ? setFormulas() : Promise.resolve();
     done.then(() => { document.documentElement.dataset.set = language; });
   }
 
   const named = () => (["#ja", "#en"].includes(location.hash) ? location.hash.slice(1) : "");
+  const asked = new URLSearchParams(location.search).get("lang") === "ja" ? "ja" : "";
   addEventListener("hashchange", () => { if (named()) show(named()); });
-  show(named() || (new URLSearchParams(location.search).get("lang") === "ja" ? "ja" : "en"));
+  if (named()) keep(named());
+  show(named() || asked || (kept() === "ja" ? "ja" : "en"));
 });

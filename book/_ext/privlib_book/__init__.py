@@ -28,6 +28,7 @@ directive                shows
 ``exercise-list``        exercises by label
 ``reading-list``         notebooks with their minutes
 ``note-list PART``       the research notes of a part
+``course-in-japanese``   the pages of a part with a summary in Japanese
 ``evidence-list``        the notebooks of evidence, with their pages
 ``glossary-table``       Japanese terms: reading, English, meaning, where they stand first
 ``glossary-english``     English terms with their meaning and their Japanese ones
@@ -59,7 +60,16 @@ import prose_numbers
 from ledger import exports, freshness, japanese, outside, verdicts
 from ledger.claims import LedgerError, parts
 
-from . import api, base, drawings, ledger, measurements, notebooks, pages  # noqa: F401
+from . import (  # noqa: F401
+    api,
+    base,
+    drawings,
+    languages,
+    ledger,
+    measurements,
+    notebooks,
+    pages,
+)
 
 
 def refuse_contradictions(app: Sphinx) -> None:
@@ -105,7 +115,8 @@ def finish_page(
             # The cells of a notebook write links as from notebooks/<part>/.
             up = "../" * pagename.count("/")
             body = body.replace('href="../../book/', f'href="{up}book/')
-        context["body"] = japanese.titled(body)
+        body = japanese.titled(body)
+        context["body"] = languages.other_language(app, pagename, body)
 
 
 def finish_pictures(_: Sphinx, doctree: nodes.document) -> None:
@@ -124,6 +135,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("stored", notebooks.Stored())
     app.add_role("claim", ledger.ClaimRole())
     pages.setup(app)
+    languages.setup(app)
     api.setup(app)
     app.connect("builder-inited", refuse_contradictions, priority=90)
     app.connect("builder-inited", refuse_stale, priority=100)

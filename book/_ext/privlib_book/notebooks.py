@@ -17,7 +17,7 @@ from typing import Any
 import glossary
 from docutils import nodes
 from glossary import Term
-from ledger import evidence, layout
+from ledger import evidence, japanese, layout
 from ledger.evidence import LEVELS, Evidence, Figure
 from markupsafe import Markup
 from sphinx.application import Sphinx
@@ -26,6 +26,7 @@ from sphinx.util.docutils import SphinxRole
 from privlib.notebook.claims import PARTS, anchor
 
 from .base import Page, shows
+from .ledger import bilingual
 
 # A sentence ends before a capital, a formula or emphasis, and never inside a formula.
 _SENTENCE = re.compile(r"(?:\$[^$]*\$|[^$])+?[.?!](?=\s+[A-Z$*]|\s*$)")
@@ -232,6 +233,12 @@ def first_use(page: Page, term: Term, part: str) -> tuple[str, str]:
     return part, ""
 
 
+def meanings(page: Page) -> Mapping[str, str]:
+    """Return what the terms mean, in Japanese."""
+    page.depends_on(page.root / "book" / "claims" / "ja" / "glossary.yml")
+    return japanese.meanings(page.root)
+
+
 @shows("glossary-table")
 def glossary_table(page: Page) -> Mapping[str, Any]:
     """List Japanese terms, in the order of the readings, with where they stand first."""
@@ -244,11 +251,25 @@ def glossary_table(page: Page) -> Mapping[str, Any]:
     for term in sorted(terms(page), key=plain):
         uses = [first_use(page, term, part) for part in term.parts]
         rows.append((term.id, (term, uses)))
-    return {"rows": rows}
+    return {"rows": rows, "meanings": meanings(page), **bilingual(page, ())}
 
 
 @shows("glossary-english")
 def glossary_english(page: Page) -> Mapping[str, Any]:
     """List English terms with the meaning again: nobody need know the kanji."""
     pairs = [(en, term) for term in terms(page) for en in term.en]
-    return {"rows": [("", pair) for pair in sorted(pairs, key=lambda p: p[0].casefold())]}
+    rows = [("", pair) for pair in sorted(pairs, key=lambda p: p[0].casefold())]
+    return {"rows": rows, "meanings": meanings(page), **bilingual(page, ())}
+
+
+@shows("course-in-japanese")
+def course_in_japanese(page: Page) -> Mapping[str, Any]:
+    """Show the pages of a part, each with a title and a few sentences in Japanese."""
+    page.depends_on(page.root / "book" / "claims" / "ja" / "pages.yml")
+    known = japanese.pages(page.root)
+    rows = []
+    for notebook in page.pages(page.part):
+        name = notebook.name.removeprefix("notebooks/")
+        if name in known:
+            rows.append((notebook.name, layout.number_of(notebook.name), known[name]))
+    return {"rows": rows}
