@@ -549,7 +549,7 @@ def test_consequences_nest_beneath_their_root_and_are_not_counted():
     assert '<p class="in-en">1 error, and 1 consequence of them' in shown
     follows = rows(shown, "claims-errata")["errata-claim-N-1"]
     assert re.search(r'follows from</span>.* <a href="#errata-claim-N-3">', follows)
-    assert r"gives \(\frac{1}{2}\)</li>" in shown
+    assert r"gives \(\frac{1}{2}\)</span></li>" in shown
     page.words = ["misprints"]
     shown = render("errata", page)
     assert list(rows(shown, "claims-errata")) == ["errata-claim-N-2"]
