@@ -740,4 +740,4 @@ check("lap-05-rule", at_best)
 # ```{solution-end}
 # ```
 #
-# **Next:** which faults does an audit find, and which are visible only in the accuracy? [Audit what you read](laplace-audit-what-you-read.ipynb).
+# **Next:** which faults does an audit find, and which are visible only in the accuracy? [Which faults does an audit find?](laplace-audit-what-you-read.ipynb).
