@@ -22,6 +22,7 @@ import json
 import math
 import operator
 import random
+import re
 import reprlib
 from collections.abc import Mapping
 from fractions import Fraction
@@ -53,6 +54,12 @@ LONGEST = 500
 
 MOST_BITS = 10**5
 """Of a number that is computed exactly."""
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|"
+    r"(?P<sign>\*\*|[-+*/()]))"
+)
+_AS_ON_PAPER = str.maketrans({"^": "**", "−": "-", "·": "*", "×": "*", "÷": "/"})
 
 
 def _bits(number: Any) -> int:
@@ -88,8 +95,9 @@ def check(label: str, answer: Any) -> None:
         Label of the exercise without its ``ex-``.
     answer : number, str, sympy expression, function, or sequence of them
         ``...`` asks what is wanted. A formula is a text such as ``"k * exp(eps)"``, a sympy
-        expression, or a function of the names that are asked for, in their order. A choice may
-        be typed in upper or lower case. A number has no percent sign: 0.25, not ``"25%"``.
+        expression, or a function of the names that are asked for, in their order. A text may be
+        written as on paper: ``"k e^eps"``, ``"2 ln 3"``. A choice may be typed in upper or lower
+        case. A number has no percent sign: 0.25, not ``"25%"``.
 
     Raises
     ------
@@ -103,8 +111,10 @@ def check(label: str, answer: Any) -> None:
     --------
     >>> check("lap-01-group", "k * exp(eps)")
     Not yet. Hint: Change one record after the other and multiply.
-    >>> check("lap-01-group", "exp(k * eps)")
+    >>> check("lap-01-group", "e^(k eps)")
     Right.
+    >>> check("lap-01-small", [0.5, 26])
+    Not yet. Right as far as it goes, but 3 digits are asked for.
     """
     if answer is ...:
         print(wanted(label))
@@ -121,7 +131,13 @@ def check(label: str, answer: Any) -> None:
         return
     # All of them, so that one that is no answer is named wherever it stands.
     agreed = [_agrees(one, other, label, entry) for one, other in zip(given, right)]
-    print(RIGHT if all(agreed) else f"Not yet. Hint: {entry['hint']}")
+    wrong = [pair for pair, fine in zip(zip(given, right), agreed) if not fine]
+    if not wrong:
+        print(RIGHT)
+    elif all(_is_short(one, other, entry) for one, other in wrong):
+        print(f"Not yet. Right as far as it goes, but {entry['digits']} digits are asked for.")
+    else:
+        print(f"Not yet. Hint: {entry['hint']}")
 
 
 def _entry(label: str) -> Any:
@@ -222,13 +238,27 @@ def _same_digits(value: Any, truth: Any, digits: int) -> bool:
     return bool(near or round(value / unit) == round(truth / unit))
 
 
+def _is_short(given: Any, right: str, entry: Mapping[str, Any]) -> bool:
+    """Tell whether a typed number is the true value, rounded to fewer digits than asked for."""
+    try:
+        value, truth = Fraction(str(given)), Fraction(_value(right, {}))
+    except (ValueError, ZeroDivisionError):  # an expression, a choice, a formula
+        return False
+    if entry["kind"] != "number" or not truth:
+        return False
+    order = math.floor(math.log10(abs(truth)) + 1e-12)
+    fewer = range(1, entry.get("digits", 1))
+    return any(value == round(truth, digits - 1 - order) for digits in fewer)
+
+
 def _value(given: Any, at: Mapping[str, Any]) -> Any:
     """Return the value of a number or formula, as a fraction where it has one."""
     said = f"check: answer must be {'a formula in ' + ', '.join(at) if at else 'a number'}"
     short = _shown(given)
     try:
         if isinstance(given, str):
-            given = _read(_parsed(given), {**_NAMES, **at})
+            names = {**_NAMES, **at}
+            given = _read(_parsed(given, names), names)
         elif hasattr(given, "free_symbols"):
             given = given.subs({s: at[_EPSILON.get(s.name, s.name)] for s in given.free_symbols})
         elif callable(given) and at:
@@ -250,15 +280,71 @@ def _value(given: Any, at: Mapping[str, Any]) -> Any:
     raise kind(f"{said}, got {short}")
 
 
-def _parsed(text: str) -> ast.expr:
+def _parsed(text: str, names: Mapping[str, Any]) -> ast.expr:
     """Return the tree of an expression."""
     if len(text) > LONGEST:
         raise ValueError(f"one of {len(text)} characters, more than {LONGEST}")
     try:
-        return ast.parse(text.strip(), mode="eval").body
+        return ast.parse(_spelt_out(text, names).strip(), mode="eval").body
     except SyntaxError:
         remedy = "write a product as a * b, a power as a ** b, a function as log(a)"
         raise ValueError(f"invalid syntax in {text!r}: {remedy}") from None
+
+
+def _spelt_out(text: str, names: Mapping[str, Any]) -> str:
+    """Return an expression written as on paper with every sign that Python wants.
+
+    ``2 eps`` becomes a product, ``e^x`` a power and ``ln 3`` a function of one number or name. What
+    has other signs or unknown names stays as it is, for the parser and the reader to refuse.
+
+    Raises
+    ------
+    ValueError
+        If a product without a sign follows a division, or a function without brackets is followed
+        by more than a sum: ``1/2 eps`` and ``ln 1/2`` may mean two things.
+    """
+    tokens = _tokens(text.translate(_AS_ON_PAPER))
+    if any(kind == "name" and _EPSILON.get(word, word) not in names for kind, word in tokens):
+        return text
+    doubtful = f"{text!r}, which may mean two things: write * and brackets"
+    written: list[str] = []
+    before = ""  # what stands last: a value, a function, a sign, or a value that nothing may follow
+    for kind, word in tokens:
+        begins = kind in ("number", "name") or word == "("
+        function = kind == "name" and callable(names[_EPSILON.get(word, word)])
+        if before == "argument" and word not in "+-)":
+            raise ValueError(doubtful)
+        if before == "divisor" and begins:
+            raise ValueError(doubtful)
+        if before == "value" and begins:
+            written.append("*")
+        if before == "function" and word != "(" and begins and not function:
+            written.append(f"({word})")
+            before = "argument"
+            continue
+        after_division = bool(written) and written[-1] == "/"
+        written.append(word)
+        if function:
+            before = "function"
+        elif word == ")" or kind in ("number", "name"):
+            before = "divisor" if after_division else "value"
+        else:
+            before = "sign"
+    return " ".join(written) or text
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    """Return kind and text of each number, name and sign; none if anything else stands there."""
+    found: list[tuple[str, str]] = []
+    at = 0
+    text = text.rstrip()
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            return []
+        found.append((str(match.lastgroup), match[match.lastgroup or 0]))
+        at = match.end()
+    return found
 
 
 def _read(node: ast.expr, names: Mapping[str, Any]) -> Any:

@@ -145,6 +145,18 @@ k, eps = sp.symbols("k varepsilon")
         ("lap-01-group", "exp(epsilon) ** k"),
         ("lap-01-group", sp.exp(k * eps)),
         ("lap-01-group", lambda k, eps: np.exp(k * eps)),
+        # as on paper
+        ("lap-01-group", "e^(k eps)"),
+        ("lap-01-group", "e ^ (k·ε)"),
+        ("lap-01-group", "(e^ε)^k"),
+        ("lap-02-tolerance", "2 eps"),
+        ("lap-02-tolerance", "2eps"),
+        ("lap-02-tolerance", "eps (3 − 1)"),
+        ("lap-02-tolerance", "2 eps ln e"),
+        ("lap-01-coin", ("ln 3", ".75")),
+        ("lap-02-median", "10 ln(2)"),
+        ("lap-02-median", "20 ln 2 - 10 log(2)"),
+        ("lap-hundred-careless", "1/n"),
         ("lap-03-size", 2000),
         ("lap-03-size", 2000.0),
         ("lap-03-size", np.int64(2000)),
@@ -202,6 +214,24 @@ def test_what_is_not_a_number_or_off_is_wrong(capsys, label, answer):
 
 
 @pytest.mark.parametrize(
+    ("label", "answer", "digits"),
+    [
+        ("lap-01-small", [0.5, 26], 3),
+        ("lap-01-small", [0.468, "26"], 3),
+        ("lap-02-median", 7, 3),
+        ("lap-02-median", 6.9, 3),
+    ],
+)
+def test_a_number_with_too_few_digits_is_told_so(capsys, label, answer, digits):
+    told = said(capsys, label, answer)
+    assert told == f"Not yet. Right as far as it goes, but {digits} digits are asked for.\n"
+
+
+def test_a_wrong_number_beside_a_short_one_gets_the_hint(capsys):
+    assert said(capsys, "lap-01-small", [0.5, 30.5]).startswith("Not yet. Hint: ")
+
+
+@pytest.mark.parametrize(
     ("label", "answer"),
     [
         ("03-inside", "31.2%"),
@@ -235,7 +265,12 @@ def test_a_percent_sign_is_no_choice():
         ("lap-03-size", "9**9**9", ValueError, "answer must be a number, got"),
         ("lap-03-size", "9**-9**9 - (9**9999)**9999", ValueError, "answer must be a number, got"),
         ("lap-01-group", "k**k**k**k**k", ValueError, "answer must be a formula in k, eps, got"),
-        ("lap-01-group", "k ^ 2", ValueError, r"a formula in k, eps, got 'k \^ 2', which"),
+        ("lap-01-group", "1/2 eps", ValueError, "'1/2 eps', which may mean two things: write"),
+        ("lap-01-group", "ln 1/2", ValueError, "'ln 1/2', which may mean two things"),
+        ("lap-01-group", "ln k^2", ValueError, r"'ln k\^2', which may mean two things"),
+        ("lap-01-group", "ln sqrt 2", ValueError, "invalid syntax in 'ln sqrt 2': write"),
+        ("lap-01-group", "k l", ValueError, "invalid syntax in 'k l': write a product"),
+        ("lap-01-group", "k, eps", ValueError, "a formula in k, eps"),
         ("lap-01-group", "exp(l)", ValueError, "got 'l', which is none of .*k, eps"),
         ("lap-01-group", "1 / (k - k)", ValueError, "answer must be a formula in k, eps"),
         ("lap-01-group", "log(0 - k)", ValueError, "answer must be a formula in k, eps"),
