@@ -15,6 +15,36 @@ document.addEventListener("DOMContentLoaded", () => {
       return { ...data, row, words: plain(`${row.textContent} ${data.where} ${data.text}`) };
     });
     const status = document.querySelector(".claims-status");
+    // A telephone shows so many rows of what fits, and more on request; paper does so where all claims would be
+    // printed that nobody asked for.
+    const AT_ONCE = 30;
+    const phone = matchMedia("screen and (max-width: 720px)");
+    let most = AT_ONCE;
+    const more = document.createElement("p");
+    more.className = "claims-more";
+    more.innerHTML = '<button type="button">Show 30 more</button> <button type="button">Show all</button>';
+    const [next, all] = more.children;
+    next.addEventListener("click", () => { most += AT_ONCE; cut(); });
+    all.addEventListener("click", () => { most = Infinity; cut(); });
+    phone.addEventListener("change", () => cut());
+
+    /** Leave out, on a telephone, what comes after the first rows. */
+    function cut() {
+      let shown = 0;
+      let left = 0;
+      for (const item of rows) {
+        if (item.row.hidden) continue;
+        shown += 1;
+        const late = phone.matches && shown > most;
+        item.row.classList.toggle("is-late", late);
+        item.row.classList.toggle("is-late-on-paper", shown > AT_ONCE);
+        if (late) left += 1;
+        else item.row.closest("table").after(more);
+      }
+      more.hidden = left === 0;
+      for (const table of document.querySelectorAll("table.claims:has(.claim-key)"))
+        table.classList.toggle("is-late", Boolean(left) && !table.querySelector("tbody tr:not([hidden], .is-late)"));
+    }
 
     function fits(item, { name, value }) {
       const wanted = value.trim();
@@ -36,6 +66,9 @@ document.addEventListener("DOMContentLoaded", () => {
       status.textContent = document.documentElement.dataset.shown === "ja"
         ? `${rows.length} 件中 ${shown} 件を表示`
         : `${shown} of ${rows.length} rows shown.`;
+      most = AT_ONCE;
+      cut();
+      document.documentElement.classList.toggle("is-asked", controls.some((control) => control.value.trim()));
     }
 
     function toAddress() {
@@ -60,6 +93,11 @@ document.addEventListener("DOMContentLoaded", () => {
     /** The row that the address names is always visible. */
     function reveal() {
       const row = document.getElementById(location.hash.slice(1))?.closest("tr"); // our ids are ASCII
+      if (row?.classList.contains("is-late")) {
+        most = Infinity;
+        cut();
+        row.scrollIntoView();
+      }
       if (!row?.hidden) return;
       form.reset();
       apply();

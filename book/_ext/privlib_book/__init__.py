@@ -69,6 +69,7 @@ from . import (  # noqa: F401
     measurements,
     notebooks,
     pages,
+    reading,
 )
 
 
@@ -110,7 +111,7 @@ def finish_page(
 ) -> None:
     """Say in badges whether others agree, and in both languages the titles of a page in two."""
     if doctree:
-        body = outside.with_others(context["body"], Path(app.srcdir))
+        body = reading.written(outside.with_others(context["body"], Path(app.srcdir)))
         if pagename.startswith("notebooks/"):
             # The cells of a notebook write links as from notebooks/<part>/.
             up = "../" * pagename.count("/")
@@ -137,6 +138,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     pages.setup(app)
     languages.setup(app)
     api.setup(app)
+    reading.setup(app)
     app.connect("builder-inited", refuse_contradictions, priority=90)
     app.connect("builder-inited", refuse_stale, priority=100)
     app.connect("builder-inited", base.prepare)

@@ -138,6 +138,7 @@ def overview(page: Page) -> Mapping[str, Any]:
     rows, before = [], ""
     for name in sorted(modules(), key=lambda name: pages.index(_page(name))):
         about = (inspect.getdoc(importlib.import_module(name)) or "").partition("\n")[0]
+        about = re.sub(r":math:`([^`]*)`", r"$\1$", about)  # shown as Markdown
         rows.append((f"api-{name}", (_page(name), _page(name) != before, name, about)))
         before = _page(name)
     return {"rows": rows}
