@@ -290,7 +290,7 @@ print(first_4, second_4, "as printed:", printed_4)
 #
 # $$ \begin{aligned}
 # N_5 &= \sum_{t \ne r} L_{t,r'} \sum_{\substack{\pi(r) = r' \\ \pi(t) = \phi}} L_{r,\pi(t)} \frac{\prod_{i \ne r} L_{i,\pi(i)}}{L_{t,\pi(t)}}
-# + \sum_{t \ne r} L_{t,r'} \sum_{\substack{\pi(r) = r' \\ \pi(t) \ne \phi}} L_{r,\pi(t)} \frac{\prod_{i \ne r} L_{i,\pi(i)}}{L_{t,\pi(t)}} \\
+# + \sum_{t \ne r} L_{t,r'} \sum_{\substack{\pi(r) = r' \\ \pi(t) \ne \phi}} L_{r,\pi(t)} \frac{\prod_{i \ne r} L_{i,\pi(i)}}{L_{t,\pi(t)}} \\[4pt]
 # N_6 &= \sum_{t \ne r} L_{t,r'} \sum_{\pi(r) = r'} L_{r,\pi(t)} \frac{\prod_{i \ne r} L_{i,\pi(i)}}{L_{t,\pi(t)}}
 # \end{aligned} $$
 
