@@ -651,7 +651,7 @@ def test_exported_errata_have_no_result_of_ours_and_errors_first(html):
 def test_csv_says_the_same_as_json(html, name):
     path = html / "book" / "exports" / f"{name}.csv"
     assert path.read_bytes().startswith(b"\xef\xbb\xbf")
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with path.open(encoding="utf-8", newline="") as file:
         table = list(csv.DictReader(file))
     document = load(html, f"{name}.json")
     entries = document["entries"]

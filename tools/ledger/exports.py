@@ -125,8 +125,8 @@ def as_csv(book: Edition, entries: Sequence[Mapping[str, Any]]) -> bytes:
 
     The last columns name the edition, in each row: a row that is copied elsewhere keeps it.
 
-    The file starts with a byte order mark: without it, Excel takes UTF-8 for the local code page
-    and the Japanese terms come out garbled. Python reads it with ``encoding="utf-8-sig"``.
+    UTF-8 without a byte order mark, which would be part of the first column's name for most
+    readers. Excel asks for the encoding: Data, From Text/CSV.
     """
     text = io.StringIO(newline="")
     names = [name for name in entries[0] if name != "evidence"] if entries else []
@@ -137,7 +137,7 @@ def as_csv(book: Edition, entries: Sequence[Mapping[str, Any]]) -> bytes:
         row = {name: _csv_cell(item[name]) for name in names}
         cells = "\n".join(cell["link"] for cell in item["evidence"])
         writer.writerow({**row, "cells": cells, **about})
-    return text.getvalue().encode("utf-8-sig")
+    return text.getvalue().encode("utf-8")
 
 
 def _csv_cell(value: Any) -> Any:
