@@ -11,6 +11,7 @@ What is made of this, and what the theme writes otherwise than we want, is in ``
 from __future__ import annotations
 
 import html
+import os
 import posixpath
 import re
 import shutil
@@ -29,6 +30,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.errors import ExtensionError
 from sphinx.writers.html5 import HTML5Translator as Writer
 
+import privlib
 from privlib.notebook.claims import PARTS
 
 CARD = "_static/social-card.png"
@@ -37,6 +39,15 @@ FORMATS = {
     ".md": "Markdown (MyST), for reading and editing",
     ".py": "Plain Python (percent script), for editors and debuggers",
 }
+RUNNABLE = "runnable"
+OTHERS = {
+    "python": "https://docs.python.org/3",
+    "numpy": "https://numpy.org/doc/stable",
+    "scipy": "https://docs.scipy.org/doc/scipy",
+    "networkx": "https://networkx.org/documentation/stable",
+    "sympy": "https://docs.sympy.org/latest",
+}
+"""Books whose functions ours links to, if the builder asks for it."""
 SHORTEST, LONGEST = 50, 200  # characters of a description
 _SPECIAL = {
     "search": "Search all pages of the book: notebooks, ledger, errata, notation and glossary.",
@@ -47,9 +58,47 @@ Context: TypeAlias = dict[str, Any]
 Document: TypeAlias = nodes.document | None
 
 
-def set_address(_: Sphinx, config: Config) -> None:
-    """Read the site's address, with one slash at its end."""
+def set_address(app: Sphinx, config: Config) -> None:
+    """Read the site's address, with one slash at its end, and what other books are told of it."""
     config.html_baseurl = edition.address("PRIVLIB_BOOK_URL")
+    config.version = config.release = privlib.__version__
+    # Sphinx looks for it from the folder that the build was started in.
+    config.html_search_scorer = str(Path(app.srcdir, "book", "_static", "scorer.js"))
+
+
+def set_launchers(_: Sphinx, config: Config) -> None:
+    """Let the theme write the buttons of Colab and Binder, where there is a repository.
+
+    Both open the notebooks of the branch ``runnable``, which have their directives flattened
+    (`plain_notebook`); the workflow that publishes the book writes it.
+    """
+    repository = edition.address("PRIVLIB_REPOSITORY_URL")
+    if repository.startswith("https://github.com/"):  # all that Colab opens
+        config.html_theme_options |= {
+            "repository_url": repository.rstrip("/"),
+            "repository_branch": RUNNABLE,
+            "launch_buttons": {
+                "colab_url": "https://colab.research.google.com",
+                "binderhub_url": "https://mybinder.org",
+                "notebook_interface": "jupyterlab",
+            },
+        }
+
+
+def link_others(app: Sphinx) -> None:
+    """Link the functions of other packages, if ``$PRIVLIB_INTERSPHINX`` asks for it.
+
+    Sphinx then fetches five lists of names. Without it the build needs no network, and a name of
+    another package is text.
+    """
+    if os.environ.get("PRIVLIB_INTERSPHINX"):
+        app.setup_extension("sphinx.ext.intersphinx")
+        mapping = {name: (url, None) for name, url in OTHERS.items()}
+
+        def link(_: Sphinx, config: Config) -> None:
+            config.intersphinx_mapping = mapping
+
+        app.connect("config-inited", link)
 
 
 def tell_edition(app: Sphinx, _: str, __: str, context: Context, doctree: object) -> None:
@@ -202,6 +251,8 @@ def setup(app: Sphinx) -> None:
     """Connect to the build."""
     app.add_node(nodes.citation, override=True, html=(visit_citation, Writer.depart_citation))
     app.connect("config-inited", set_address)
+    app.connect("config-inited", set_launchers)
+    link_others(app)
     for tell in (tell_edition, describe, offer_downloads, lead_on):
         app.connect("html-page-context", tell)
     app.connect("env-get-updated", number_within_page, priority=900)  # after Sphinx has counted
