@@ -23,10 +23,12 @@ def description() -> str:
     return re.sub(r"\[([^]]*)\]\((?!https?:)[^)]*\)", r"\1", text)
 
 
+urls = {"Book": address, "Repository": repository}
+if repository:
+    urls |= {"Issues": f"{repository}/issues", "Changelog": f"{repository}/blob/main/CHANGELOG.md"}
+
 setup(
     long_description=description(),
     long_description_content_type="text/markdown",
-    project_urls={
-        name: url for name, url in (("Book", address), ("Repository", repository)) if url
-    },
+    project_urls={name: url for name, url in urls.items() if url},
 )

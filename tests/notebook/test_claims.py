@@ -321,6 +321,7 @@ def test_a_record_survives_being_stored_and_shows_on_a_badge():
     assert "../../book/ledger/correlated.html#claim-Y-P5-1p" in badge
 
 
+@pytest.mark.skipif(not CLAIMS.exists(), reason="a source archive has no claims")
 def test_display_in_a_terminal_and_in_a_notebook(capsys, monkeypatch, tmp_path):
     with claim("Y-1.a") as c:
         c.exact(1, 1)
