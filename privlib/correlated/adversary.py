@@ -45,6 +45,16 @@ def adversaries(n: int) -> Iterator[Adversary]:
 
     By target, then by the number of known tuples, then in lexicographic order.
 
+    Parameters
+    ----------
+    n : int
+        Number of tuples, at least 1.
+
+    Yields
+    ------
+    Adversary
+        A target and the tuples that are known.
+
     Raises
     ------
     TypeError, ValueError

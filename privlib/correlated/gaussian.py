@@ -189,6 +189,21 @@ class GaussianModel(_WithoutPositionalMatrix):
 
         Where this model is of a covariance or of exact entries, the new one, too, allows for what
         was lost when they became the floats of its precision.
+
+        Parameters
+        ----------
+        weights : float or array_like, shape (n,)
+            What the query multiplies each tuple by.
+
+        Returns
+        -------
+        GaussianModel
+            With the same precision and width.
+
+        Examples
+        --------
+        >>> GaussianModel(precision=[[2, -1], [-1, 2]], width=1).with_weights([1, 0]).weights
+        array([1., 0.])
         """
         model = GaussianModel(precision=self.precision, width=self.width, weights=weights)
         model._keep(_doubt=self._doubt)
@@ -217,11 +232,24 @@ class GaussianModel(_WithoutPositionalMatrix):
     ) -> GaussianModel:
         """Return the model on a networkx graph, whose nodes, in their order, are its tuples.
 
-        A graph may also be a scipy.sparse matrix of weights, with the nodes ``0, ..., n - 1``.
-        `width`, `weights` and `prior` are numbers, or one number a node in the order of
-        ``list(graph)``; `prior` may be a mapping from nodes. Nodes that are the numbers 0 to n - 1
-        in another order are refused, as results come by position. `prior` and the options
-        ``weight`` and ``signed`` are those of `networks.precision`.
+        Nodes that are the numbers 0 to n - 1 in another order are refused, as results come by
+        position.
+
+        Parameters
+        ----------
+        graph : networkx.Graph or scipy.sparse matrix, shape (n, n)
+            The network, or its weights with the nodes ``0, ..., n - 1``.
+        prior : float, mapping or array_like, shape (n,)
+            That of `networks.precision`: a number, or one a node.
+        width, weights : float or array_like, shape (n,)
+            Those of the model: numbers, or one a node in the order of ``list(graph)``.
+        **options
+            ``weight`` and ``signed`` of `networks.precision`.
+
+        Returns
+        -------
+        GaussianModel
+            One tuple a node.
 
         Raises
         ------

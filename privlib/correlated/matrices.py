@@ -303,7 +303,20 @@ def _symbolic_sign(P: Array) -> int:
 
 
 def cholesky(P: FloatArray, rule: str) -> FloatArray:
-    """Return the lower Cholesky factor in Fortran order, its upper triangle zero."""
+    """Return the lower Cholesky factor in Fortran order, its upper triangle zero.
+
+    Parameters
+    ----------
+    P : ndarray of float64, shape (n, n)
+        A symmetric matrix.
+    rule : str
+        What the message says if it is not positive definite.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, n)
+        The factor.
+    """
     factor, info = lapack.dpotrf(P.T, lower=1, clean=1)  # the transpose of C order: no reordering
     bad = info - 1
     if not info:

@@ -111,7 +111,20 @@ def _require_undirected(where: str, graph: Any) -> None:
 
 
 def weights_of_graph(where: str, graph: nx.Graph) -> sps.csc_array:
-    """Return the weights of a graph with at least one node, checked as for a precision."""
+    """Return the weights of a graph with at least one node, checked as for a precision.
+
+    Parameters
+    ----------
+    where : str
+        Name of the function that asks, for its messages.
+    graph : networkx.Graph
+        Undirected; edges without a weight have 1.
+
+    Returns
+    -------
+    scipy.sparse.csc_array, shape (n, n)
+        Symmetric, in the order of the nodes.
+    """
     _require_undirected(where, graph)
     if not len(graph):
         raise ValueError(f"{where}: graph must have at least one node, got none")

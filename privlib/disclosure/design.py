@@ -201,7 +201,13 @@ class Publication:
         return Publication, tuple(vars(self).values())
 
     def risk_report(self) -> RiskReport:
-        """Return what this release is entitled to say, by `risk_report` without the table."""
+        """Return what this release is entitled to say, by `risk_report` without the table.
+
+        Returns
+        -------
+        RiskReport
+            What holds for every table; it may be published.
+        """
         return _report_of_codes(self, None, None, None)
 
     def __repr__(self) -> str:

@@ -111,10 +111,12 @@ def match_matrix(
 
     Parameters
     ----------
-    table, release, transition, method
+    table, release, transition
         As for `match_probability`.
     by : {"record", "value"}
         One row a record and one column a slot, or one row a true and one column a shown category.
+    method
+        As for `match_probability`.
 
     Returns
     -------

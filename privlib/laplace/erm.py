@@ -670,11 +670,13 @@ def output_perturbation(
 
     Parameters
     ----------
-    X, y, regularization, loss, tol
-        What is minimised, and how exactly, see `minimise`.
+    X, y
+        The records and their labels, see `minimise`.
     epsilon : float
         Level of differential privacy, positive; neighbours differ in one record. Infinite: no
         noise.
+    regularization, loss, tol
+        What is minimised, and how exactly, see `minimise`.
     rng : None, int or numpy.random.Generator
         Source of the noise, or its seed. Whoever can guess the seed can subtract the noise.
 
@@ -771,14 +773,18 @@ def objective_perturbation(
 
     Parameters
     ----------
-    X, y, regularization, loss, tol
-        What is minimised, and how exactly, see `minimise`; the loss must have a bounded slope, so
-        not the squared loss.
+    X, y
+        The records and their labels, see `minimise`.
     epsilon : float
         Level of differential privacy, positive; neighbours differ in one record. Infinite: no
         noise.
+    regularization, loss
+        What is minimised, see `minimise`; the loss must have a bounded slope, so not the squared
+        loss.
     tight : bool
         Charge the determinant once instead of twice, see the module and `budget`.
+    tol
+        How exactly it is minimised, see `minimise`.
     rng : None, int or numpy.random.Generator
         Source of the noise, or its seed. Whoever can guess the seed can solve for the data.
 

@@ -203,15 +203,66 @@ class LaplaceMechanism(Generic[P]):
         return {"sensitivity": self.sensitivity, "dimension": size, "norm": self.norm}
 
     def error_probability(self, tolerance: npt.ArrayLike) -> accuracy.Result:
-        """Return the probability that the error exceeds `tolerance`, see `accuracy`."""
+        """Return the probability that the error exceeds a tolerance.
+
+        Parameters
+        ----------
+        tolerance : array_like, shape (...)
+            Errors, not negative; as for `accuracy.error_probability`.
+
+        Returns
+        -------
+        float64 or ndarray, shape (...)
+            One probability for each tolerance.
+
+        Examples
+        --------
+        >>> count = laplace_mechanism(epsilon=1.0, sensitivity=1)(sum)
+        >>> round(float(count.error_probability(3)), 3)
+        0.05
+        """
         return accuracy.error_probability(tolerance, epsilon=self.epsilon, **self._noise)
 
     def tolerance_for(self, delta: npt.ArrayLike) -> accuracy.Result:
-        """Return the tolerance that the error exceeds with probability `delta`."""
+        """Return the tolerance that the error exceeds with a given probability.
+
+        Parameters
+        ----------
+        delta : array_like, shape (...)
+            Probabilities; as for `accuracy.tolerance_for`.
+
+        Returns
+        -------
+        float64 or ndarray, shape (...)
+            One tolerance for each probability.
+
+        Examples
+        --------
+        >>> count = laplace_mechanism(epsilon=1.0, sensitivity=1)(sum)
+        >>> round(float(count.tolerance_for(0.05)), 3)
+        2.996
+        """
         return accuracy.tolerance_for(delta, epsilon=self.epsilon, **self._noise)
 
     def epsilon_for(self, tolerance: npt.ArrayLike, delta: npt.ArrayLike) -> accuracy.Result:
-        """Return the epsilon with which `tolerance` is exceeded with probability `delta`."""
+        """Return the epsilon with which a tolerance is exceeded with a given probability.
+
+        Parameters
+        ----------
+        tolerance, delta : array_like, shape (...)
+            Errors and probabilities, which broadcast; as for `accuracy.epsilon_for`.
+
+        Returns
+        -------
+        float64 or ndarray, shape (...)
+            One level for each pair.
+
+        Examples
+        --------
+        >>> count = laplace_mechanism(epsilon=1.0, sensitivity=1)(sum)
+        >>> round(float(count.epsilon_for(3, 0.05)), 3)
+        0.999
+        """
         return accuracy.epsilon_for(tolerance, delta, **self._noise)
 
     def _is_plain_number(self, value: Any) -> bool:

@@ -329,7 +329,18 @@ class AttackProblem:
             _certify_equal(self.where, what, summed[clear], self.input_distribution[clear])
 
     def gains(self, Q: Array) -> Array:
-        """Return the gain tables (k, L, L) of a channel, nan where they are not defined."""
+        """Return the gain tables of a channel.
+
+        Parameters
+        ----------
+        Q : ndarray, shape (m, k)
+            Probability of each output (column) for each truth (row).
+
+        Returns
+        -------
+        ndarray, shape (k, L, L)
+            Gain of each guess at each output, nan where it is not defined.
+        """
         if self.reach.dtype == object:
             steps = int(Q.shape[1]) * int(self.reach.size)
             _safety.limit(self.where, "multiplications of fractions", steps, EXACT_STEP_LIMIT)
@@ -424,7 +435,18 @@ class AttackProblem:
         )
 
     def costs(self, loss: Any) -> Array:
-        """Return the loss of each output (column) for each truth (row)."""
+        """Return the loss of each output for each truth.
+
+        Parameters
+        ----------
+        loss : "L1" or array_like, shape (m, m)
+            The distance of two histograms, or what each output costs.
+
+        Returns
+        -------
+        ndarray, shape (m, m)
+            One row a truth, one column an output.
+        """
         m = len(self.input_distribution)
         if isinstance(loss, str):
             checks.choice(self.where, "loss", loss, ("L1",))
@@ -432,7 +454,20 @@ class AttackProblem:
         return checks.reals(self.where, "loss", loss, shape=(m, m))
 
     def published(self, loss: Any, answers: Array) -> Mechanism:
-        """Return the mechanism that publishes one histogram for each truth."""
+        """Return the mechanism that publishes one histogram for each truth.
+
+        Parameters
+        ----------
+        loss : "L1" or array_like, shape (m, m)
+            As for `costs`.
+        answers : ndarray of int, shape (m,)
+            Position of the published histogram for each truth.
+
+        Returns
+        -------
+        Mechanism
+            With the histograms that occur as outputs.
+        """
         cost = self.costs(loss)
         kept, label = np.unique(answers, return_inverse=True)
         Q = np.eye(len(kept))[label.ravel()]
@@ -446,6 +481,16 @@ class AttackProblem:
 
         The others move one by one, and their histograms are kept by name; the probability of an
         output is what it is on average over the places of the person.
+
+        Parameters
+        ----------
+        Q : ndarray of float64, shape (m, k)
+            As for `gains`.
+
+        Returns
+        -------
+        ndarray, shape (k, L, L)
+            As those of `gains`.
         """
         states = len(self.before)
         row = {tuple(x): k for k, x in enumerate(self.inputs.tolist())}
@@ -806,12 +851,14 @@ def event_level_mechanism(
 
     Parameters
     ----------
-    before, transition, loss
+    before, transition
         Those of `optimal_mechanism`, whose errors it raises too. They enter the expected loss,
         not the constraints.
     epsilon : float
         Level, in 0..15: :math:`Q(o \mid x) \le e^\varepsilon Q(o \mid x')` where *x* and
         *x'* differ by the place of one person; or infinite, as for `optimal_mechanism`.
+    loss
+        That of `optimal_mechanism`.
 
     Returns
     -------

@@ -79,10 +79,12 @@ def feasible_intervals(
 
     Parameters
     ----------
-    before, true, transition, epsilon, adversary, unit
+    before, true, transition, epsilon, adversary
         Those of `private_histogram`.
     definition : {"printed", "exact"}
         The exact definition exists for the class MK only.
+    unit
+        That of `private_histogram`.
 
     Returns
     -------

@@ -79,7 +79,24 @@ class BinomialTest:
         return type(self), tuple(vars(self).values())
 
     def power(self, share: npt.ArrayLike) -> np.float64 | checks.FloatArray:
-        """Return the probability of a yes where the share is `share`, shape (...)."""
+        """Return the probability of a yes where the share is `share`.
+
+        Parameters
+        ----------
+        share : array_like, shape (...)
+            Shares of people with the property, in [0, 1].
+
+        Returns
+        -------
+        float64 or ndarray, shape (...)
+            One probability for each share.
+
+        Examples
+        --------
+        >>> test = binomial_test(100, 0.5, epsilon=1.0)
+        >>> test.power([0.5, 0.7]).round(2)
+        array([0.05, 0.99])
+        """
         p = checks.reals("power", "share", share, "in [0, 1]", lambda v: (v >= 0) & (v <= 1))
         counts = np.arange(self.n + 1)
 
@@ -90,10 +107,19 @@ class BinomialTest:
         return _in_parts(chance, p, self.n + 1)[()]
 
     def release(self, count: npt.ArrayLike, *, rng: Any = None) -> Any:
-        """Return `count`, shape (...), with Tulap noise from `rng`; a yes is >= `threshold`.
+        """Return counts with Tulap noise; a yes is one of `threshold` at least.
 
-        Each number released has the level of `noise`; whoever can guess the seed of `rng` can
-        subtract the noise. The numbers are double precision, see `Staircase`.
+        Parameters
+        ----------
+        count : array_like of int, shape (...)
+            Numbers of people with the property, in 0..n.
+        rng : None, int or numpy.random.Generator
+            Source of the noise, or its seed. Whoever can guess the seed can subtract the noise.
+
+        Returns
+        -------
+        float or ndarray of float64, shape (...)
+            Each number has the level of `noise`; double precision, see `Staircase`.
         """
         try:
             whole = checks.integers("release", "count", count, low=0, high=self.n, records=True)
@@ -104,7 +130,24 @@ class BinomialTest:
         return whole + self.noise.sample(whole.shape or None, rng=rng)
 
     def p_value(self, released: npt.ArrayLike) -> np.float64 | checks.FloatArray:
-        """Return the p-values of noisy counts, shape (...); a yes has one of at most `level`."""
+        """Return the p-values of noisy counts; a yes has one of at most `level`.
+
+        Parameters
+        ----------
+        released : array_like, shape (...)
+            What `release` returned.
+
+        Returns
+        -------
+        float64 or ndarray, shape (...)
+            One p-value for each count.
+
+        Examples
+        --------
+        >>> test = binomial_test(100, 0.5, epsilon=1.0)
+        >>> bool(test.p_value(test.threshold) <= 0.05)
+        True
+        """
         z = checks.reals("p_value", "released", released)
         counts = np.arange(self.n + 1)
         distribution = stats.binom.pmf(counts, self.n, self.null)

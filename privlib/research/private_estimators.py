@@ -201,7 +201,20 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
     classes: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from records of shape (n, d) and their labels, shape (n,)."""
+        """Learn from records and their labels.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, d)
+            The records.
+        y : array_like, shape (n,)
+            Their labels, two of them.
+
+        Returns
+        -------
+        PrivateLinearClassifier
+            Itself, fitted.
+        """
         where, choices = "PrivateLinearClassifier", ("objective", "output")
         name = checks.choice(where, "perturbation", self.perturbation, choices)
         X, y = self._records(X, y)
@@ -240,11 +253,33 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
-        """Return the scores, shape (m,), of records of shape (m, d)."""
+        """Return the scores of records.
+
+        Parameters
+        ----------
+        X : array_like, shape (m, d)
+            The records.
+
+        Returns
+        -------
+        ndarray of float64, shape (m,)
+            Positive for the second label.
+        """
         return self._scores(X)
 
     def predict(self, X: Any) -> Any:
-        """Return the labels, shape (m,), of records of shape (m, d)."""
+        """Return the labels of records.
+
+        Parameters
+        ----------
+        X : array_like, shape (m, d)
+            The records.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+            One label a record.
+        """
         positive = self._scores(X) > 0
         return self.classes_[positive.astype(int)]
 
@@ -302,7 +337,20 @@ class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc]
     label_bound: float = 1.0
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Learn from records of shape (n, d) and their numbers, shape (n,)."""
+        """Learn from records and their numbers.
+
+        Parameters
+        ----------
+        X : array_like, shape (n, d)
+            The records.
+        y : array_like, shape (n,)
+            Their numbers.
+
+        Returns
+        -------
+        PrivateRidge
+            Itself, fitted.
+        """
         bound = checks.positive("PrivateRidge", "label_bound", self.label_bound)
         X, y = self._records(X, y, y_numeric=True)
         labels = np.clip(y, -bound, bound) / bound
@@ -318,7 +366,18 @@ class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> FloatArray:
-        """Return the predictions, shape (m,), for records of shape (m, d)."""
+        """Return the predictions for records.
+
+        Parameters
+        ----------
+        X : array_like, shape (m, d)
+            The records.
+
+        Returns
+        -------
+        ndarray of float64, shape (m,)
+            One number a record.
+        """
         return self._scores(X)
 
     def __sklearn_tags__(self) -> Any:

@@ -123,6 +123,7 @@ class CountMeanSketch(Scheme):
         Returns
         -------
         ndarray of `report_dtype`, shape (n,)
+            One entry a report.
 
         Raises
         ------
@@ -146,7 +147,20 @@ class CountMeanSketch(Scheme):
         return self._filled(row, bits=np.packbits(sign > 0, axis=1, bitorder="little"))
 
     def unpack(self, reports: Reports) -> tuple[IntArray, SignArray]:
-        """Return rows, shape (n,), and signs, shape (n, m), of reports that `aggregate` takes."""
+        """Return what reports say that `aggregate` takes.
+
+        Parameters
+        ----------
+        reports : ndarray of `report_dtype`, shape (n,)
+            Of this scheme.
+
+        Returns
+        -------
+        rows : ndarray of int, shape (n,)
+            The hash function of each report.
+        signs : ndarray of int8, shape (n, m)
+            Its signs, -1 and 1.
+        """
         rows = rows_of_reports("CountMeanSketch.unpack", self, reports)
         bits = np.unpackbits(reports["bits"], axis=1, count=self.width, bitorder="little")
         return rows, 2 * bits.astype(np.int8) - np.int8(1)
@@ -156,12 +170,42 @@ class CountMeanSketch(Scheme):
         return [("bits", f"0 beyond the width {self.width}", spare == 0)]
 
     def encode(self, item: Item, row: int, *, column: int) -> list[int]:
-        """Return the signs of one report on an item, before the noise."""
+        """Return the signs of one report on an item, before the noise.
+
+        Parameters
+        ----------
+        item : int, str or bytes
+            What is reported.
+        row : int
+            Its hash function, in 0..k-1.
+        column : int
+            Not used: a report has all columns.
+
+        Returns
+        -------
+        list of int
+            One sign for each column, 1 where the item is.
+        """
         position = self.family.positions([item])[0, row]
         return [1 if cell == position else -1 for cell in range(self.width)]
 
     def report_of(self, signs: Sequence[int], row: int, *, column: int) -> Reports:
-        """Return one report with the given signs, as an array of length 1."""
+        """Return one report with the given signs.
+
+        Parameters
+        ----------
+        signs : sequence of int
+            As `encode` returns them, or after the noise.
+        row : int
+            Its hash function, in 0..k-1.
+        column : int
+            Not used: a report has all columns.
+
+        Returns
+        -------
+        ndarray of `report_dtype`, shape (1,)
+            The report.
+        """
         return self.pack([row], [list(signs)])
 
     def _tally(self, reports: Reports, rows: IntArray) -> IntArray:

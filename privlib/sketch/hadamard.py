@@ -204,6 +204,7 @@ class HadamardCountMeanSketch(Scheme):
         Returns
         -------
         ndarray of `report_dtype`, shape (n,)
+            One entry a report.
 
         Raises
         ------
@@ -228,7 +229,20 @@ class HadamardCountMeanSketch(Scheme):
         return self._filled(row, column=column, sign=sign)
 
     def unpack(self, reports: Reports) -> tuple[IntArray, IntArray, SignArray]:
-        """Return rows, columns and signs, each of shape (n,), of reports that `aggregate` takes."""
+        """Return what reports say that `aggregate` takes.
+
+        Parameters
+        ----------
+        reports : ndarray of `report_dtype`, shape (n,)
+            Of this scheme.
+
+        Returns
+        -------
+        rows, columns : ndarray of int, shape (n,)
+            The hash function and the column of each report.
+        signs : ndarray of int8, shape (n,)
+            Its sign, -1 or 1.
+        """
         rows = rows_of_reports("HadamardCountMeanSketch.unpack", self, reports)
         return rows, reports["column"].astype(np.int64), reports["sign"].copy()
 
@@ -239,12 +253,42 @@ class HadamardCountMeanSketch(Scheme):
         ]
 
     def encode(self, item: Item, row: int, *, column: int) -> list[int]:
-        """Return the signs of one report on an item, before the noise."""
+        """Return the signs of one report on an item, before the noise.
+
+        Parameters
+        ----------
+        item : int, str or bytes
+            What is reported.
+        row : int
+            Its hash function, in 0..k-1.
+        column : int
+            Column of the Hadamard matrix, in 0..m-1.
+
+        Returns
+        -------
+        list of int
+            One sign.
+        """
         position = self.family.positions([item])[0, row]
         return [int(hadamard_signs(np.array(column), position))]
 
     def report_of(self, signs: Sequence[int], row: int, *, column: int) -> Reports:
-        """Return one report with the given signs, as an array of length 1."""
+        """Return one report with the given signs.
+
+        Parameters
+        ----------
+        signs : sequence of int
+            As `encode` returns them, or after the noise.
+        row : int
+            Its hash function, in 0..k-1.
+        column : int
+            Column of the Hadamard matrix, in 0..m-1.
+
+        Returns
+        -------
+        ndarray of `report_dtype`, shape (1,)
+            The report.
+        """
         return self.pack([row], signs, columns=[column])
 
     def _tally(self, reports: Reports, rows: IntArray) -> IntArray:

@@ -218,6 +218,16 @@ class Receiver(OneUse):
     def open(self, offers: bytes) -> bytes:
         """Return the chosen message.
 
+        Parameters
+        ----------
+        offers : bytes
+            What the sender offers: 16 bytes a slot.
+
+        Returns
+        -------
+        bytes
+            The message of the chosen slot.
+
         Raises
         ------
         ValueError
