@@ -173,7 +173,18 @@ class Staircase:
         return float(self.sensitivity * (inside + 1 / math.expm1(self.epsilon)))
 
     def pdf(self, x: npt.ArrayLike) -> np.float64 | checks.FloatArray:
-        """Return the density at the points `x`, shape (...)."""
+        """Return the density at the points `x`, shape (...).
+
+        Parameters
+        ----------
+        x : array_like, shape (...)
+            Values of the noise.
+
+        Returns
+        -------
+        float64 or ndarray, shape (...)
+            One density for each point.
+        """
         if math.isinf(self.epsilon):
             raise ValueError("Staircase.pdf: there is no density at epsilon = inf: the noise is 0")
         t = self._units(checks.reals("Staircase.pdf", "x", x))
@@ -193,7 +204,18 @@ class Staircase:
         return np.asarray(np.exp(-self.epsilon * falls) / (2 * mass))
 
     def cdf(self, x: npt.ArrayLike) -> np.float64 | checks.FloatArray:
-        """Return the probabilities that the noise is at most `x`, shape (...)."""
+        """Return the probabilities that the noise is at most `x`, shape (...).
+
+        Parameters
+        ----------
+        x : array_like, shape (...)
+            Values of the noise.
+
+        Returns
+        -------
+        float64 or ndarray, shape (...)
+            One probability for each point.
+        """
         points = checks.reals("Staircase.cdf", "x", x)
         if math.isinf(self.epsilon):
             return np.where(points < 0, 0.0, 1.0)[()]
@@ -203,9 +225,19 @@ class Staircase:
         return np.asarray(np.where(points < 0, beyond, 1 - beyond))[()]
 
     def sample(self, size: int | tuple[int, ...] | None = None, *, rng: Any = None) -> Any:
-        """Return noise of shape `size` (``None``: one number) drawn from `rng` or its seed.
+        """Return noise.
 
-        Whoever can guess the seed can subtract the noise.
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape; without it one number.
+        rng : None, int or numpy.random.Generator
+            Source of the noise, or its seed. Whoever can guess the seed can subtract the noise.
+
+        Returns
+        -------
+        float or ndarray of float64
+            Independent draws.
         """
         where = "Staircase.sample"
         source = checks.generator(where, rng)

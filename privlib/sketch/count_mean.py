@@ -174,7 +174,7 @@ class CountMeanSketch(Scheme):
 
         Parameters
         ----------
-        item : int, str or bytes
+        item : str or int
             What is reported.
         row : int
             Its hash function, in 0..k-1.

@@ -131,17 +131,52 @@ def _tick() -> None:
 
 
 def add(p: bytes, q: bytes) -> bytes:
-    """Return the product (in formulas) of two elements."""
+    """Return the product (in formulas) of two elements.
+
+    Parameters
+    ----------
+    p, q : bytes
+        Elements of the group, 32 bytes each.
+
+    Returns
+    -------
+    bytes
+        An element of the group, 32 bytes.
+    """
     return bytes(sodium().crypto_core_ed25519_add(p, q))
 
 
 def sub(p: bytes, q: bytes) -> bytes:
-    """Return the quotient (in formulas) of two elements."""
+    """Return the quotient (in formulas) of two elements.
+
+    Parameters
+    ----------
+    p, q : bytes
+        Elements of the group, 32 bytes each.
+
+    Returns
+    -------
+    bytes
+        An element of the group, 32 bytes.
+    """
     return bytes(sodium().crypto_core_ed25519_sub(p, q))
 
 
 def mul(scalar: int, p: bytes) -> bytes:
-    """Return the power (in formulas) of an element."""
+    """Return the power (in formulas) of an element.
+
+    Parameters
+    ----------
+    scalar : int
+        The exponent.
+    p : bytes
+        An element of the group, 32 bytes.
+
+    Returns
+    -------
+    bytes
+        An element of the group, 32 bytes.
+    """
     _tick()
     scalar %= L
     if scalar == 0 or p == IDENTITY:
@@ -150,7 +185,18 @@ def mul(scalar: int, p: bytes) -> bytes:
 
 
 def base_mul(scalar: int) -> bytes:
-    """Return the power of the base point *h*."""
+    """Return the power of the base point *h*.
+
+    Parameters
+    ----------
+    scalar : int
+        The exponent.
+
+    Returns
+    -------
+    bytes
+        An element of the group, 32 bytes.
+    """
     _tick()
     scalar %= L
     if scalar == 0:
@@ -159,7 +205,20 @@ def base_mul(scalar: int) -> bytes:
 
 
 def uniform(bound: int, randomness: Randomness) -> int:
-    """Return an integer that is exactly uniform in 0..bound-1, by rejection."""
+    """Return an integer that is exactly uniform in 0..bound-1, by rejection.
+
+    Parameters
+    ----------
+    bound : int
+        How many integers there are.
+    randomness : callable
+        Returns so many random bytes.
+
+    Returns
+    -------
+    int
+        The integer.
+    """
     bits = (bound - 1).bit_length()
     size = -(-bits // 8)
     for _ in range(1000):
@@ -188,7 +247,20 @@ def octets(where: str, name: str, value: bytes) -> bytes:
 
 
 def digest(label: str, *parts: bytes) -> bytes:
-    """Return SHA-512 of a label and parts, each with its length, so that no two inputs agree."""
+    """Return SHA-512 of a label and parts, each with its length, so that no two inputs agree.
+
+    Parameters
+    ----------
+    label : str
+        What the digest is for.
+    *parts : bytes
+        What it depends on.
+
+    Returns
+    -------
+    bytes
+        The 64 bytes.
+    """
     state = hashlib.sha512()
     for part in (b"privlib.sketch", label.encode(), *parts):
         state.update(len(part).to_bytes(8, "little"))
@@ -197,12 +269,36 @@ def digest(label: str, *parts: bytes) -> bytes:
 
 
 def hash_to_point(label: str) -> bytes:
-    """Return an element of the group that nobody knows the logarithm of."""
+    """Return an element of the group that nobody knows the logarithm of.
+
+    Parameters
+    ----------
+    label : str
+        What it is for; each has another element.
+
+    Returns
+    -------
+    bytes
+        An element of the group, 32 bytes.
+    """
     return bytes(sodium().crypto_core_ed25519_from_uniform(digest(label)[:SIZE]))
 
 
 def commit(u: int, randomness: Randomness) -> tuple[bytes, int]:
-    """Return a commitment g^u h^s and its s. The neutral element is left out for every u alike."""
+    """Return a commitment g^u h^s and its s. The neutral element is left out for every u alike.
+
+    Parameters
+    ----------
+    u : int
+        What is committed to.
+    randomness : callable
+        Returns so many random bytes.
+
+    Returns
+    -------
+    tuple of bytes and int
+        The commitment, 32 bytes, and *s*, which opens it.
+    """
     while True:
         s = uniform(L, randomness)
         point = add(mul(u, G), base_mul(s))
@@ -211,5 +307,16 @@ def commit(u: int, randomness: Randomness) -> tuple[bytes, int]:
 
 
 def is_point(octets: bytes) -> bool:
-    """Whether 32 bytes are an element of the group other than the neutral one, canonical."""
+    """Whether 32 bytes are an element of the group other than the neutral one, canonical.
+
+    Parameters
+    ----------
+    octets : bytes
+        What was received.
+
+    Returns
+    -------
+    bool
+        Whether they are.
+    """
     return bool(sodium().crypto_core_ed25519_is_valid_point(octets))

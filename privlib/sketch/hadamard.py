@@ -257,7 +257,7 @@ class HadamardCountMeanSketch(Scheme):
 
         Parameters
         ----------
-        item : int, str or bytes
+        item : str or int
             What is reported.
         row : int
             Its hash function, in 0..k-1.

@@ -529,12 +529,33 @@ class Scheme(ABC):
     def variances(self, counts: Any) -> FloatArray:
         r"""Return the exact variances of all estimates over a random family, as `moments` does.
 
-        `counts` are the numbers of users of all items, not estimates: see the notes of `moments`.
+        Parameters
+        ----------
+        counts : mapping from str or int to int, or pandas Series indexed by items
+            Numbers of users of all items, not estimates: see the notes of `moments`.
+
+        Returns
+        -------
+        ndarray of float64
+            One variance for each item, in their order.
         """
         return self.moments(counts, family="random").variance
 
     def variance(self, counts: Any, item: Item) -> float:
-        """Return the exact variance of the estimate of one of `counts` over a random family."""
+        """Return the exact variance of the estimate of one of `counts` over a random family.
+
+        Parameters
+        ----------
+        counts : mapping from str or int to int, or pandas Series indexed by items
+            As for `variances`.
+        item : str or int
+            One of them.
+
+        Returns
+        -------
+        float
+            The variance.
+        """
         where = f"{type(self).__name__}.variance"
         items, _ = counted_items(where, counts)
         (item,), _ = distinct_items(where, [item], "item")
