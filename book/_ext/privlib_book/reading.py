@@ -106,11 +106,14 @@ def index_definitions(app: Sphinx, doctree: nodes.document) -> None:
     for box in list(doctree.findall(nodes.Element)):
         if box.get("realtype") != "definition" or not box["ids"]:
             continue
-        title = re.sub(r"\$[^$]*\$-?", "", box["title"])
+        title = box["title"].strip().removeprefix("(").removesuffix(")")  # of sphinx-proof
+        title = re.sub(r"\$[^$]*\$-?", "", title)
         title = re.sub(r"\s*\([^()]*\)\s*$", "", title).strip()
         for term in filter(None, re.split(r", (?=\w)", title)):
             entry = ("single", term.replace(";", ","), box["ids"][0], "main", None)
             box.parent.insert(box.parent.index(box), addnodes.index(entries=[entry]))
+            # The index of the book has been told of this page before.
+            app.env.get_domain("index").data["entries"].setdefault(name, []).append(entry)
 
 
 def written(body: str) -> str:
