@@ -32,6 +32,7 @@ document.addEventListener("DOMContentLoaded", () => {
     function cut() {
       let shown = 0;
       let left = 0;
+      let last = null; // the table that the buttons stand below
       for (const item of rows) {
         if (item.row.hidden) continue;
         shown += 1;
@@ -39,8 +40,9 @@ document.addEventListener("DOMContentLoaded", () => {
         item.row.classList.toggle("is-late", late);
         item.row.classList.toggle("is-late-on-paper", shown > AT_ONCE);
         if (late) left += 1;
-        else item.row.closest("table").after(more);
+        else last = item.row;
       }
+      if (left) last.closest("table").after(more);
       more.hidden = left === 0;
       for (const table of document.querySelectorAll("table.claims:has(.claim-key)"))
         table.classList.toggle("is-late", Boolean(left) && !table.querySelector("tbody tr:not([hidden], .is-late)"));
