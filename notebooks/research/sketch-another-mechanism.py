@@ -487,7 +487,8 @@ thousand = broken_line(np.e, items=1000).T
 for up, possible in ((2, True), (1.9, False)):
     alpha, beta = 3 / (up + 3), (1 + 3) / (up + 3)
     assert (beta <= np.interp(alpha, *thousand)) == possible
-check("sk-08-noise", 2 * 3)
+largest_variance = 2 * 3  # the product of the two gains
+check("sk-08-noise", largest_variance)
 
 # %% [markdown]
 # ```{solution-end}

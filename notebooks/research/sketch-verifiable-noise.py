@@ -467,7 +467,8 @@ check("sk-06-lazy", ...)
 kept = [protocol.apply(1, rho, coin=0) == 1 for rho in range(11)]
 assert sum(kept) == 8  # the honest client is as private as before
 assert kept[0]  # the cheating client takes rho = 0
-check("sk-06-lazy", "estimates")
+harmed = "estimates" if sum(kept) == 8 and kept[0] else "client"
+check("sk-06-lazy", harmed)
 
 # %% [markdown]
 # ```{solution-end}
