@@ -89,7 +89,7 @@ def announcement(point: bytes, pair: Pair) -> bytes:
     return group.sub(group.base_mul(answer), group.mul(challenge, point))
 
 
-def simulate(statement: Statement, challenge: int, randomness: group.Randomness) -> list[Pair]:
+def simulate(statement: Statement, challenge: int, *, randomness: group.Randomness) -> list[Pair]:
     """Return a transcript for a given challenge, without a witness; as a prover's, in distribution.
 
     Parameters
@@ -162,7 +162,7 @@ def prove(
     True
     """
     real, openings = witness
-    pairs = simulate(statement, 0, randomness)
+    pairs = simulate(statement, 0, randomness=randomness)
     begin = sum(len(points) for branch in statement[:real] for points in branch)
     spans = list(pairwise(accumulate(map(len, statement[real]), initial=begin)))
     known = [start + index for (start, _), (index, _) in zip(spans, openings)]

@@ -181,7 +181,7 @@ def test_proofs_are_honest_verifier_zero_knowledge(monkeypatch, case, prover, si
         for tape in tapes(*prover)
     )
     fake = Counter(
-        transcript(sigma_proofs.simulate(statement, challenge, iter(tape)))
+        transcript(sigma_proofs.simulate(statement, challenge, randomness=iter(tape)))
         for tape in tapes(*simulator)
     )
     scale = Fraction(math.prod(prover), math.prod(simulator))
@@ -274,7 +274,7 @@ def test_a_branch_that_cannot_hold_needs_no_proof_and_gives_none():
     assert sigma_proofs.verify(statement, pairs, lambda t: 99)
     assert pairs[0][0] == pairs[1][0] == 99
     assert (pairs[2][0] + pairs[3][0]) % 2**128 == 0
-    forged = sigma_proofs.simulate(statement, 99, source(2))
+    forged = sigma_proofs.simulate(statement, 99, randomness=source(2))
     assert not sigma_proofs.verify(statement, forged, lambda t: 100)
     assert not sigma_proofs.verify(statement, pairs[:-1], lambda t: 99)
 
