@@ -178,7 +178,7 @@ k, eps = sp.symbols("k varepsilon")
         ("lo-06-score", "Second"),
         ("03-order", "No"),
         ("06-missing", " NEVER"),
-        ("cor-10-weights", ("no", "No")),
+        ("08-boundary", ("alternate", "Agree")),
         ("lo-06-other-day", np.array(["Yes", "yes"])),
         ("di-02-population", (0.0, "100")),
         # as the solutions print them
