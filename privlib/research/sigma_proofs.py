@@ -125,7 +125,7 @@ def _shares(statement: Statement, total: int, randomness: group.Randomness) -> l
 
 
 def prove(
-    statement: Statement, witness: Witness, oracle: Oracle, randomness: group.Randomness
+    statement: Statement, witness: Witness, *, oracle: Oracle, randomness: group.Randomness
 ) -> list[Pair]:
     """Return a proof that one branch of the statement holds.
 
@@ -156,9 +156,12 @@ def prove(
     >>> import secrets
     >>> known, unknown = group.base_mul(77), group.base_mul(78)
     >>> proof = prove(
-    ...     [[[known, unknown]]], (0, [(0, 77)]), lambda announced: 5, secrets.token_bytes
+    ...     [[[known, unknown]]],
+    ...     (0, [(0, 77)]),
+    ...     oracle=lambda announced: 5,
+    ...     randomness=secrets.token_bytes,
     ... )
-    >>> verify([[[known, unknown]]], proof, lambda announced: 5)
+    >>> verify([[[known, unknown]]], proof, oracle=lambda announced: 5)
     True
     """
     real, openings = witness
@@ -185,7 +188,7 @@ def _points(statement: Statement) -> list[bytes]:
     return list(chain.from_iterable(chain.from_iterable(statement)))
 
 
-def verify(statement: Statement, pairs: Sequence[Pair], oracle: Oracle) -> bool:
+def verify(statement: Statement, pairs: Sequence[Pair], *, oracle: Oracle) -> bool:
     """Return whether a proof is right: sums of challenges, and the hash.
 
     Parameters

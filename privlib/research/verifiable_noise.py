@@ -408,7 +408,9 @@ class Client(OneUse):
         for (numbers, statement, oracle), own in zip(rounds, self._openings):
             real = _held(numbers, own).index(True)
             witness = real, [(held.index(u), s) for (u, s), held in zip(own, numbers[real])]
-            response += sigma.encode(sigma.prove(statement, witness, oracle, self._randomness))
+            response += sigma.encode(
+                sigma.prove(statement, witness, oracle=oracle, randomness=self._randomness)
+            )
         return response
 
 
@@ -559,7 +561,7 @@ class Server(OneUse):
                 pairs = sigma.decode(proofs[i * size : (i + 1) * size])
             except ValueError as error:
                 raise ProofError(f"{where}: sign {i}: {error}") from None
-            if not sigma.verify(statement, pairs, oracle):
+            if not sigma.verify(statement, pairs, oracle=oracle):
                 raise ProofError(f"{where}: the proof of sign {i} is wrong")
         row, column = protocol._place(where, commitment, coin)
         return scheme.report_of(noisy, row, column=column)

@@ -177,7 +177,11 @@ def test_proofs_are_honest_verifier_zero_knowledge(monkeypatch, case, prover, si
         return tuple((sigma_proofs.announcement(p, pair), pair) for p, pair in zip(points, pairs))
 
     real = Counter(
-        transcript(sigma_proofs.prove(statement, witness, lambda t: challenge, iter(tape)))
+        transcript(
+            sigma_proofs.prove(
+                statement, witness, oracle=lambda t: challenge, randomness=iter(tape)
+            )
+        )
         for tape in tapes(*prover)
     )
     fake = Counter(
@@ -188,8 +192,8 @@ def test_proofs_are_honest_verifier_zero_knowledge(monkeypatch, case, prover, si
     assert real == {key: count * scale for key, count in fake.items()}
     for one in itertools.islice(real, 50):
         pairs = [pair for _, pair in one]
-        assert sigma_proofs.verify(statement, pairs, lambda t: challenge)
-        assert not sigma_proofs.verify(statement, pairs, lambda t: (challenge + 1) % 4)
+        assert sigma_proofs.verify(statement, pairs, oracle=lambda t: challenge)
+        assert not sigma_proofs.verify(statement, pairs, oracle=lambda t: (challenge + 1) % 4)
 
 
 def extract(statement, first, second, order):
@@ -228,8 +232,8 @@ def test_proofs_are_specially_sound(monkeypatch):
     for one, two in itertools.combinations(range(4), 2):
         for left, right in itertools.product(accepted[one], accepted[two]):
             first, second = answers(*left), answers(*right)
-            assert sigma_proofs.verify(statement, first, lambda t, c=one: c)
-            assert sigma_proofs.verify(statement, second, lambda t, c=two: c)
+            assert sigma_proofs.verify(statement, first, oracle=lambda t, c=one: c)
+            assert sigma_proofs.verify(statement, second, oracle=lambda t, c=two: c)
             found = extract(statement, first, second, order5_group.ORDER)
             assert {(0, 0), (0, 1)} <= found.keys() or {(1, 0), (1, 1)} <= found.keys()
             for (i, j), (k, logarithm) in found.items():
@@ -251,10 +255,11 @@ def test_two_challenges_open_a_commitment_of_the_real_group():
     places = zip(branches[real], client._openings[0])
     witness = real, [(numbers.index(u), s) for numbers, (u, s) in places]
     runs = [
-        sigma_proofs.prove(statement, witness, lambda t, c=c: c, source(7)) for c in (11, 2**127)
+        sigma_proofs.prove(statement, witness, oracle=lambda t, c=c: c, randomness=source(7))
+        for c in (11, 2**127)
     ]
     for pairs, c in zip(runs, (11, 2**127)):
-        assert sigma_proofs.verify(statement, pairs, lambda t, c=c: c)
+        assert sigma_proofs.verify(statement, pairs, oracle=lambda t, c=c: c)
     found = extract(statement, *runs, group.L)
     assert set(found) == {(real, 0), (real, 1)}
     for place, expected in ((0, 2), (1, rho)):
@@ -270,37 +275,45 @@ def test_a_branch_that_cannot_hold_needs_no_proof_and_gives_none():
     a, b = 12345, 67890
     points = [group.base_mul(a), group.base_mul(b)]
     statement = [[[points[0]], [points[1]]], [[], [points[1], points[0]]]]
-    pairs = sigma_proofs.prove(statement, (0, [(0, a), (0, b)]), lambda t: 99, source(1))
-    assert sigma_proofs.verify(statement, pairs, lambda t: 99)
+    pairs = sigma_proofs.prove(
+        statement, (0, [(0, a), (0, b)]), oracle=lambda t: 99, randomness=source(1)
+    )
+    assert sigma_proofs.verify(statement, pairs, oracle=lambda t: 99)
     assert pairs[0][0] == pairs[1][0] == 99
     assert (pairs[2][0] + pairs[3][0]) % 2**128 == 0
     forged = sigma_proofs.simulate(statement, 99, randomness=source(2))
-    assert not sigma_proofs.verify(statement, forged, lambda t: 100)
-    assert not sigma_proofs.verify(statement, pairs[:-1], lambda t: 99)
+    assert not sigma_proofs.verify(statement, forged, oracle=lambda t: 100)
+    assert not sigma_proofs.verify(statement, pairs[:-1], oracle=lambda t: 99)
 
 
 def test_an_and_needs_both_parts():
     """The prover knows one of two logarithms that must both be known."""
     known, unknown = group.base_mul(77), group.G
     statement = [[[known], [unknown]]]
-    pairs = sigma_proofs.prove(statement, (0, [(0, 77), (0, 1)]), lambda t: 5, source(3))
+    pairs = sigma_proofs.prove(
+        statement, (0, [(0, 77), (0, 1)]), oracle=lambda t: 5, randomness=source(3)
+    )
     announced = [sigma_proofs.announcement(p, pair) for p, pair in zip((known, unknown), pairs)]
     oracle = lambda t: 5 if t == announced else 6  # noqa: E731
     assert sigma_proofs.verify(
-        statement, pairs, oracle
+        statement, pairs, oracle=oracle
     )  # whoever knows the challenge first may lie
     honest = {}
 
     def hashed(t):
         return honest.setdefault(tuple(t), int.from_bytes(group.digest("t", *t)[:16], "little"))
 
-    pairs = sigma_proofs.prove(statement, (0, [(0, 77), (0, 1)]), hashed, source(3))
-    assert not sigma_proofs.verify(statement, pairs, hashed)
+    pairs = sigma_proofs.prove(
+        statement, (0, [(0, 77), (0, 1)]), oracle=hashed, randomness=source(3)
+    )
+    assert not sigma_proofs.verify(statement, pairs, oracle=hashed)
     for first, second in ((0, 1), (1, 0), (5, 9)):  # different challenges inside one branch
         for challenge in (first, second):
             split = [(first, 2), (second, 3)]
-            assert not sigma_proofs.verify(statement, split, lambda t, c=challenge: c)
-            assert sigma_proofs.verify(statement, [(challenge, 2)] * 2, lambda t, c=challenge: c)
+            assert not sigma_proofs.verify(statement, split, oracle=lambda t, c=challenge: c)
+            assert sigma_proofs.verify(
+                statement, [(challenge, 2)] * 2, oracle=lambda t, c=challenge: c
+            )
 
 
 def test_every_sign_of_a_wide_report_has_a_hash_of_its_own():
@@ -586,7 +599,7 @@ def lying(setting, y, place):
     )
     real, clauses = place
     openings = [(i, s) for i, (_, s) in zip(clauses, client._openings[0])]
-    pairs = sigma_proofs.prove(statement, (real, openings), oracle, source(8))
+    pairs = sigma_proofs.prove(statement, (real, openings), oracle=oracle, randomness=source(8))
     return bytes([y < 0]) + sigma_proofs.encode(pairs)
 
 

@@ -27,7 +27,7 @@ directive                shows
 ``exercise-index PART``  exercises of a part by level
 ``exercise-list``        exercises by label
 ``reading-list``         notebooks with their minutes
-``note-list PART``       the research notes of a part
+``research-results``     results of the research notes, each with its figure
 ``course-in-japanese``   the pages of a part with a summary in Japanese
 ``evidence-list``        the notebooks of evidence, with their pages
 ``glossary-table``       Japanese terms: reading, English, meaning, where they stand first
@@ -129,8 +129,12 @@ def finish_pictures(_: Sphinx, doctree: nodes.document) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives."""
-    own = {"notebook-figure": notebooks.NotebookFigure, "interactive-gallery": notebooks.Gallery}
-    own["schematic"] = drawings.Schematic
+    own = {
+        "notebook-figure": notebooks.NotebookFigure,
+        "interactive-gallery": notebooks.Gallery,
+        "research-results": notebooks.Results,
+        "schematic": drawings.Schematic,
+    }
     for name, directive in (base.DIRECTIVES | own).items():
         app.add_directive(name, directive)
     app.add_role("stored", notebooks.Stored())

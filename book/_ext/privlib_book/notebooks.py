@@ -124,6 +124,26 @@ class Gallery(_WithPictures):
         return nodes.section("", nodes.title("", "", *words), *shown, ids=[f"gallery-{name}"])
 
 
+class Results(_WithPictures):
+    """Results of the research notes: a line ``label of a figure: result``, strongest first."""
+
+    def run(self) -> list[nodes.Node]:
+        notes = [notebook for notebook in self.pages() if layout.is_note(notebook.name)]
+        drawn_in = {figure.label: notebook for notebook in notes for figure in notebook.figures}
+        rows = []
+        for line in self.content:
+            label, _, result = line.partition(": ")
+            if label not in drawn_in:
+                raise self.error(f"{self.name}: no research note has a figure {label!r}")
+            notebook = drawn_in[label]
+            rows.append((label, self.picture(notebook.name, label)[0], result, notebook))
+        shown = {notebook.name for _, _, _, notebook in rows}
+        missing = [notebook.name for notebook in notes if notebook.name not in shown]
+        if missing:
+            raise self.error(f"{self.name}: no line for {', '.join(missing)}")
+        return self.render("research-results", rows=rows)
+
+
 def add_scripts(app: Sphinx, _: str, __: str, context: dict[str, Any], doctree: object) -> None:
     """Load plotly and our script on pages with a live figure, and nowhere else."""
     if '<div class="privlib-interactive"' in context.get("body", ""):
@@ -191,13 +211,6 @@ def reading_list(page: Page) -> Mapping[str, Any]:
             raise ValueError(f"no notebook {name}")
         chosen += named
     return {"notebooks": chosen, "total": sum(n.minutes for n in chosen)}
-
-
-@shows("note-list")
-def note_list(page: Page) -> Mapping[str, Any]:
-    """List the research notes of a part."""
-    notes = [notebook for notebook in page.pages(page.part) if layout.is_note(notebook.name)]
-    return {"notebooks": notes}
 
 
 @shows("evidence-list")

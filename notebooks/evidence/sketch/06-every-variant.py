@@ -388,11 +388,11 @@ def all_proofs(statement, witness, hashed):
         requested.append(size)
         return 0
 
-    sigma.prove(statement, witness, lambda T: hashed[tuple(T)], first_run)
+    sigma.prove(statement, witness, oracle=lambda T: hashed[tuple(T)], randomness=first_run)
     proofs = Counter()
     for values in product(*[range(size) for size in requested]):
         draw = partial(next_of, iter(values))
-        pairs = sigma.prove(statement, witness, lambda T: hashed[tuple(T)], draw)
+        pairs = sigma.prove(statement, witness, oracle=lambda T: hashed[tuple(T)], randomness=draw)
         proofs[tuple(pairs)] += 1
     return proofs
 
@@ -405,7 +405,7 @@ with mock.patch.multiple(sigma, group=toy_group, CHALLENGE_BITS=1):
         statement = [[[base[name] for name in part] for part in ors] for ors in branches]
         accepted = set()
         for pairs in product(one_pair, repeat=5):
-            if sigma.verify(statement, pairs, lambda T, table=hashed: table[tuple(T)]):
+            if sigma.verify(statement, pairs, oracle=lambda T, table=hashed: table[tuple(T)]):
                 accepted.add(pairs)
         number_accepted[shape, kind] = len(accepted)
         times[shape, kind] = []
