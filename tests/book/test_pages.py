@@ -57,7 +57,7 @@ def test_the_opening_always_has_a_fit_length(texts):
 def test_the_address_comes_from_the_environment(monkeypatch, given, address):
     monkeypatch.setenv("PRIVLIB_BOOK_URL", given)
     config = SimpleNamespace()
-    pages.set_address(None, config)
+    pages.set_address(SimpleNamespace(srcdir="/book"), config)
     assert config.html_baseurl == address
 
 
@@ -65,7 +65,7 @@ def test_the_address_comes_from_the_environment(monkeypatch, given, address):
 def test_an_address_that_is_none_is_refused(monkeypatch, given):
     monkeypatch.setenv("PRIVLIB_BOOK_URL", given)
     with pytest.raises(ValueError, match="PRIVLIB_BOOK_URL must begin with"):
-        pages.set_address(None, SimpleNamespace())
+        pages.set_address(SimpleNamespace(srcdir="/book"), SimpleNamespace())
 
 
 @pytest.mark.parametrize("address", ["", "https://example.org/book/"])

@@ -626,8 +626,8 @@ def test_a_proof_is_reached_by_equally_many_draws(monkeypatch):
                     proof = sigma_proofs.prove(
                         [[points]],
                         (0, [(known, logarithms[known])]),
-                        lambda announcements: announcements[0][0] & 1,
-                        iter([free, *answers, nonce]),
+                        oracle=lambda announcements: announcements[0][0] & 1,
+                        randomness=iter([free, *answers, nonce]),
                     )
                     law[tuple(proof)] = law.get(tuple(proof), 0) + 1
         laws.append(law)
