@@ -641,4 +641,4 @@ check("di-01-twice", delta_of_two)
 # 2. *Against which attackers does sampling alone protect?* Against those who do not know who was sampled and think it likely that others have the same value. An attacker who knows that a value is unique finds its line whenever it is sampled.
 # 3. *What does rewriting add, and when is it not enough?* With it, sampling lowers the risk from an attacker who knows the table, but light rewriting hardly helps against one who also knows that the target was sampled.
 #
-# **Further reading.** {cite:t}`ikarashi2015kanonymous` introduced Pk-anonymity; {cite:t}`franconi2004individual` estimate the risk in official statistics. **Next:** [what does a sample alone protect?](02-sampling-alone.ipynb)
+# **Further reading.** {cite:t}`ikarashi2015kanonymous` introduced Pk-anonymity; {cite:t}`franconi2004individual` estimate the risk in official statistics. **Next:** [how safe is a person in a 1% sample?](02-sampling-alone.ipynb)

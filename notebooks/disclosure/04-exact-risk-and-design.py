@@ -624,7 +624,7 @@ with_ages = risk_report([0, 1, 2, 3], np.eye(4), population_size=4)
 print(answer_only.k_table_known, with_ages.k_table_known)
 
 # %% [markdown]
-# The label speaks of links only. If $f$ equal lines carry the same diagnosis, nobody needs a link {cite:p}`machanavajjhala2007`. And estimates from the release can be below zero: $(y - b)/\rho$ is negative if fewer records than expected show a rare value ([*What do the tools say?*](../research/disclosure-what-the-tools-say.ipynb)).
+# The label speaks of links only. If $f$ equal lines carry the same diagnosis, nobody needs a link {cite:p}`machanavajjhala2007`. And estimates from the release can be below zero: $(y - b)/\rho$ is negative if fewer records than expected show a rare value ([*Do the tools say how safe a release is?*](../research/disclosure-what-the-tools-say.ipynb)).
 #
 # ```{evidence} K-B11 K-B15 K-B16 K-B20 K-B21
 # ```
@@ -791,4 +791,4 @@ check("di-04-limited", exact)
 # - *How should I design one?* Set Theorem 5.1 equal to the level and solve for the noise. In a large table, leave out a number of records of the order $\sqrt{n(k-1)}$, not nine in ten. This protects against the journalist. If the prosecutor matters too, demand both levels, which costs little in our file.
 # - *What do I print?* The levels against both attackers and the range of the probability of having been sampled, for this release, with the whole line as the value.
 #
-# **Next:** [what the tools say](../research/disclosure-what-the-tools-say.ipynb). **Back to** [who attacks](01-who-attacks.ipynb).
+# **Next:** the part on location histograms: [how much may the count of a crowd tell about one person?](../location/01-adversarial-privacy.ipynb) A research note asks [*Do the tools say how safe a release is?*](../research/disclosure-what-the-tools-say.ipynb)

@@ -817,4 +817,4 @@ check("lo-07-bound", bounded_skill)
 #
 # **How should a release be judged?** By what it adds to the forecast, minute by minute, and by the exact gains. In Tokyo, at order five, our version of Algorithm 1 lets the bare truth pass, while MK gains up to 25<!-- {largest_gain[5, "Algorithm 1"].max():.0f} -->. The bridge walk keeps the bound for MK, and most of the information.
 #
-# **Next:** [who learns what, from which release](../research/location-attackers-and-mechanisms.ipynb), if the attacker knows the mechanism.
+# **Next:** the part on count sketches: [how can you count what nobody reveals?](../sketch/01-count-mean-sketch.ipynb) A research note asks [*Who learns what, from which release?*](../research/location-attackers-and-mechanisms.ipynb)

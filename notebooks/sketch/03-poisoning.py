@@ -530,7 +530,7 @@ right.grid(visible=False, axis="y")
 plt.show()
 
 # %% [markdown]
-# So the paper's conclusion that HCMS is safer holds for what it measures, promotion, and does not extend to demotion. ([*Another mechanism*](../research/sketch-another-mechanism.ipynb) asks how little *any* private mechanism can give an attacker.)
+# So the paper's conclusion that HCMS is safer holds for what it measures, promotion, and does not extend to demotion. ([*Would another mechanism have been safer?*](../research/sketch-another-mechanism.ipynb) asks how little *any* private mechanism can give an attacker.)
 #
 # The last figure shows the gain for more fake users and more targets; with the sliders, for any combination. Guess first: which attack gains the same for every $\varepsilon$ and $r$?
 

@@ -430,7 +430,7 @@ axes[0].set_ylabel("gain on A18 (users)")
 plt.show()
 
 # %% [markdown]
-# ```{evidence} S-6.7 S-6.8 S-T7.mga S-T7.ot S-6.20 S-6.21 S-6.22 S-Fg10-11 S-1.9
+# ```{evidence} S-6.7 S-6.8 S-T7.mga S-T7.ot S-6.20 S-6.21 S-6.22 S-6.27 S-Fg10-11 S-1.9
 # ```
 #
 # ## Three tools that can enforce noise
