@@ -19,7 +19,7 @@
 #
 # **Question.** When correlated data are summed, the person who leaks most decides how much noise the sum needs. Is there another weighted sum that protects everybody as well, needs less noise, and comes nearer to the true sum?
 #
-# **Answer.** Yes: in a karate club of 34 members, at $\varepsilon = 3$, the noisy sum has a mean squared error of 25.5<!-- {plain:.1f} -->, or of 14.6<!-- {rescaled:.1f} --> if it is rescaled, whereas a weighted sum without the two leaders has 13.1<!-- {nonnegative_error:.1f} -->, and one that subtracts the leaders has 10.6<!-- {signed_error:.1f} -->. Among all weighted sums with Laplace noise, the third of these releases is the best with weights $\ge 0$, and the fourth is the best of all; in both cases a list of multipliers proves it.
+# **Answer.** Yes: in a karate club of 34 members, at $\varepsilon = 3$, the noisy sum has a mean squared error of 25.5<!-- {plain:.1f} -->, or of 14.6<!-- {rescaled:.1f} --> if it is rescaled, whereas a weighted sum that leaves out the two leaders and counts some of the others less has 13.1<!-- {nonnegative_error:.1f} -->, and one that subtracts the leaders has 10.6<!-- {signed_error:.1f} -->. Among all weighted sums with Laplace noise, the third of these releases is the best with weights $\ge 0$, and the fourth is the best of all; in both cases a list of multipliers proves it.
 #
 # ```{admonition} In this notebook
 # :class: tip

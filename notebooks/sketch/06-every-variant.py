@@ -22,7 +22,7 @@
 #
 # **The paper** lets the server choose the noisy signs by oblivious transfer, and claims that malicious users then cannot send what they intend.
 # **We find** that with enforced noise the eight items still gain 8<!-- {matrix["V5"].gain_hcms:.0f} --> users, and 12.9<!-- {matrix["V5"].aborts:.1f} --> if the fake user breaks off unfavourable sessions. If the fake user must also commit to an *item* before the server draws the rest of the report, these gains fall to
-# 1<!-- {matrix["V6"].gain_hcms:.0f} --> and 3.0<!-- {matrix["V6"].aborts:.1f} --> users. Honest users pay for this: an interrupted report is lost.
+# 1<!-- {matrix["V6"].gain_hcms:.0f} --> and 3.0<!-- {matrix["V6"].aborts:.1f} --> users on average over the hash functions. Honest users pay for this: an interrupted report is lost.
 #
 # ```{admonition} In this notebook
 # :class: tip

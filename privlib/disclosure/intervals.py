@@ -169,8 +169,10 @@ def _groups(where: str, by: Any, size: int) -> tuple[tuple[Hashable, ...], npt.N
     """Return the labels of the groups, and the group of each line."""
     if by is None:
         return (None,), np.zeros(size, dtype=np.int64)
+    if getattr(by, "ndim", 1) != 1:
+        raise ValueError(f"{where}: by must have one axis, one group for each line")
     entries = by.tolist() if hasattr(by, "tolist") else by
-    if isinstance(entries, (str, bytes, dict, set)) or not hasattr(entries, "__iter__"):
+    if isinstance(entries, (str, bytes, dict, set, frozenset)) or not hasattr(entries, "__iter__"):
         raise TypeError(f"{where}: by must be one group for each line, got {type(by).__name__}")
     entries = list(entries)
     if len(entries) != size:

@@ -54,16 +54,16 @@ class PrivacyBudget:
     BudgetExceededError
         `spent` is more than `epsilon`.
 
-    Notes
-    -----
-    The promise: the levels returned by `spend` add up to at most `epsilon`, in exact arithmetic,
-    in all threads of one process. It does not know what is done with them. It covers
+    Notes ----- The promise: the levels returned by `spend` add up to at most `epsilon`, in exact
+    arithmetic, in all threads of one process. It does not know what is done with them. It covers
     **differential privacy** of queries on the same records with independent noise, also where a
-    query is chosen after the answers before it. It does not cover the levels of Bayesian
-    differential privacy of separate queries if records depend on one another: those do not add up,
-    and the level of the merged query is charged (the second example). Two budgets for the same
-    records do not know of each other; a copy would spend twice, so copies and pickles are refused.
-    To go on in another process, store `entries`, and pass them as `spent`.
+    query is chosen after the answers before it. All queries must have **the same notion of
+    neighbours**: levels for ``neighbours="replace"`` and ``"add-remove"`` do not add up (under
+    *replace*, a query that is private under *add-remove* counts twice). It does not cover the
+    levels of Bayesian differential privacy of separate queries if records depend on one another:
+    those do not add up, and the level of the merged query is charged (the second example). Two
+    budgets for the same records do not know of each other; a copy would spend twice, so copies and
+    pickles are refused. To go on in another process, store `entries`, and pass them as `spent`.
 
     Examples
     --------
@@ -172,8 +172,8 @@ class PrivacyBudget:
         left = self._left()
         if level > left:
             raise BudgetExceededError(
-                f"{where}: epsilon must be at most what is left of the budget, {left}, got "
-                f"{level} for {what!r}"
+                f"{where}: epsilon must be at most what is left of the budget, {_text(left)}, got "
+                f"{_text(level)} for {what!r}"
             )
         self._entries.append((what, level))
         return level
@@ -182,12 +182,12 @@ class PrivacyBudget:
         """Return the ledger as a small table."""
         rows = list(self.entries)
         total = sum((Fraction(level) for _, level in rows), Fraction(0))
-        rows += [("spent", str(total)), ("remaining", str(self._total - total))]
+        rows += [("spent", _text(total)), ("remaining", _text(self._total - total))]
         widest = max(len(what) for what, _ in rows) + 4
         return "\n".join(f"{what:{widest}s}{level}" for what, level in rows)
 
     def __repr__(self) -> str:
-        return f"PrivacyBudget(epsilon={self._total}, remaining={self.remaining})"
+        return f"PrivacyBudget(epsilon={self._total}, remaining={_text(self.remaining)})"
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
         """Refuse to be copied or pickled."""
@@ -203,6 +203,13 @@ class PrivacyBudget:
     def __deepcopy__(self, memo: Any) -> Any:
         """Refuse to be copied."""
         self.__reduce_ex__(2)
+
+
+def _text(level: Fraction) -> str:
+    """Return a fraction as text, one with very many digits as a float."""
+    if level.denominator < 10**_LONGEST:
+        return str(level)
+    return f"about {float(level)!r}"
 
 
 def _level(where: str, name: str, value: Any) -> Fraction:
@@ -224,6 +231,8 @@ def _level(where: str, name: str, value: Any) -> Fraction:
         raise ValueError(f"{rule}, got {value!r}") from None
     except TypeError:
         raise TypeError(f"{rule}, got {checks.kind_of(value)}") from None
+    if max(abs(level.numerator), level.denominator) >= 10**_LONGEST:
+        raise ValueError(f"{rule} whose fraction has at most {_LONGEST} digits")
     if level <= 0:
         raise ValueError(f"{rule}, got {value!r}")
     number = checks.real(where, name, level)

@@ -15,12 +15,14 @@ Of *D* candidates none is farther than :math:`t = F w \sqrt{2 n \ln(2D/\alpha)}`
 :math:`1 - \alpha`. This costs about a tenth more than the normal quantile would, because nearly all
 of the variance is noise: it is no approximation.
 
-**Collisions.** :math:`E \hat f` misses *f* by what other items add to its cells. Over a random
-family this has mean 0 and the variance
-:math:`\sum_{d' \ne d} f(d')^2 / (k(m-1)) \le n \max f / (k(m-1))`; the largest count is at most the
-largest estimate and its bar. Here the quantile of the normal distribution is used: **an
-approximation**, good if there are many rows and no item is most of the reports, and a small part of
-the bar.
+**Collisions.** :math:`E \hat f` misses *f* by what other items add to its cells. If no item has
+more than *L* of the *n* reports, the moment generating function of this sum is largest for *n*/*L*
+items of *L* reports each (it is convex in the counts). So Chernoff's bound for a binomial number of
+collisions holds: over fully random hash functions the sum is beyond :math:`F n (q - 1/m)` on either
+side with probability at most
+:math:`2 e^{-(k n / L)\,\mathrm{KL}(q \,\|\, 1/m)}`. *L* is *n*, unless every user's item is among
+the candidates. Then the largest count is at most the largest estimate, its bar for noise, and
+*F n*/*m*, by which collisions lower an estimate at most.
 
 **Fakes.** Each of *r* fake reports adds what it likes: between :math:`F(-w + o - 1/m)` and
 :math:`F(w + o - 1/m)`. So *r* fakes hide within bars that are wider by so much, and no narrower bar
@@ -85,7 +87,13 @@ class TopItems(_safety.OwnsArrays):
 
 
 def top(
-    sketch: Sketch, items: Items, *, number: int, level: float = 0.95, fakes: int = 0
+    sketch: Sketch,
+    items: Items,
+    *,
+    number: int,
+    complete: bool = False,
+    level: float = 0.95,
+    fakes: int = 0,
 ) -> TopItems:
     r"""Return the items with the largest estimates, with simultaneous error bars.
 
@@ -97,6 +105,9 @@ def top(
         All candidates, each once: the list must not be chosen by this sketch.
     number : int
         How many to return, at least 1 and at most the number of candidates.
+    complete : bool
+        Whether the item of every user is among the candidates. Only then do the estimates bound
+        the largest count, and the bars for collisions are narrower.
     level : float
         Probability in (0, 1) with which the limits of all candidates hold at once.
     fakes : int
@@ -117,14 +128,13 @@ def top(
     UncertifiedError
         The bar does not have its probability by another computation.
 
-    Notes
-    -----
-    The promise is about **users' reports**: with probability `level`, at least, over flips and
-    hash functions, and up to the approximation for collisions of the module's opening, the number
-    of honest reports of every candidate is within its limits. Half of 1 − `level` is for noise and
-    half for collisions. Not covered: a hash family that was chosen with the items in view, more
-    fakes than `fakes`, and several looks at one sketch that is added to from day to day (divide
-    1 − `level` among them). It reads the estimates only, so it costs no privacy.
+    Notes ----- The promise is about **users' reports**: with probability `level`, at least, over
+    flips and fully random hash functions (the families of this package are pseudorandom), the
+    number of honest reports of every candidate is within its limits. Half of 1 − `level` is for
+    noise and half for collisions. Not covered: a hash family that was chosen with the items in
+    view, more fakes than `fakes`, an item that is missing from a list called complete, and several
+    looks at one sketch that is added to from day to day (divide 1 − `level` among them). It reads
+    the estimates only, so it costs no privacy.
 
     The listed estimates are too large on average; `privlib.sketch.defences.norm_sub` of the
     estimates of all items takes most of this back.
@@ -138,10 +148,10 @@ def top(
     >>> from privlib.sketch import HadamardCountMeanSketch
     >>> scheme = HadamardCountMeanSketch(2.0, hashes=256, width=1024, seed=7)
     >>> sketch = scheme.simulate({"tea": 60_000, "milk": 30_000, "mate": 500}, rng=1)
-    >>> found = top(sketch, ["mate", "milk", "tea", "rum"], number=2)
+    >>> found = top(sketch, ["mate", "milk", "tea", "rum"], number=2, complete=True)
     >>> found.items, found.certain
     (('tea', 'milk'), array([ True,  True]))
-    >>> top(sketch, ["mate", "milk", "tea", "rum"], number=2, fakes=20_000).certain
+    >>> top(sketch, ["mate", "milk", "tea", "rum"], number=2, complete=True, fakes=20_000).certain
     array([ True, False])
     """
     where = "top"
@@ -161,6 +171,8 @@ def top(
     if not n:
         raise ValueError(f"{where}: sketch must hold at least one report")
     false = checks.integer(where, "fakes", fakes, low=0, high=n)
+    if not isinstance(complete, (bool, np.bool_)):
+        raise TypeError(f"{where}: complete must be True or False, got {complete!r}")
     estimates = sketch.estimate(in_order)
     each = (1 - probability) / 2 / len(in_order)  # for noise, and as much for collisions
     hadamard = is_hadamard(scheme)
@@ -170,7 +182,10 @@ def top(
     _safety.certify(where, "the chance of more noise", _chance(noise, n, weight), each)
     # What fakes add at most and at least, in all.
     added = (false * (shift - weight), false * (shift + weight))
-    largest = min(float(estimates.max()) + noise - added[0], float(n))
+    largest = float(n)
+    if complete:
+        lowered = scheme.factor * n / scheme.width
+        largest = min(float(estimates.max()) + noise + lowered - added[0], largest)
     bar = noise + _collisions(each, n, largest, scheme)
     low = np.clip(estimates - bar - added[1], 0, n)
     high = np.clip(estimates + bar - added[0], 0, n)
@@ -190,8 +205,21 @@ def _chance(bar: float, n: int, weight: float) -> float:
 
 
 def _collisions(each: float, n: int, largest: float, scheme: Any) -> float:
-    """Return the normal bar for what other items add to the cells of one."""
-    from scipy.special import ndtri  # heavy, and needed here only
+    """Return Chernoff's bar for what other items add to the cells of one."""
+    from scipy.optimize import brentq  # heavy, and needed here only
 
-    variance = n * max(largest, 0.0) / (scheme.hashes * (scheme.width - 1))
-    return float(-ndtri(each / 2)) * math.sqrt(variance)
+    chance = 1 / scheme.width
+    exponent = max(largest, 0.0) * math.log(2 / each) / (scheme.hashes * n)
+    if exponent >= math.log(scheme.width):
+        share = 1.0  # all others in the cells of this item
+    else:
+        share = brentq(lambda q: _divergence(q, chance) - exponent, chance, 1.0, xtol=1e-15)
+        share = min(share * (1 + 1e-9), 1.0)
+        _safety.certify("top", "the exponent of collisions", exponent, _divergence(share, chance))
+    return float(scheme.factor * n * (share - chance))
+
+
+def _divergence(q: float, p: float) -> float:
+    """Return the divergence of two coins in natural units, for p <= q <= 1."""
+    rest = 0.0 if q == 1 else (1 - q) * math.log((1 - q) / (1 - p))
+    return q * math.log(q / p) + rest

@@ -383,9 +383,9 @@ def test_paper_is_white_and_has_no_bars(dark):
         assert shown == 0, bar
     assert page.locator("figure img").first.is_visible()
     # What closed code would show is said; the edition ends the page.
-    folds = page.locator(".cell.tag_evidence > details.hide:not([open]) > summary")
-    told = folds.evaluate_all("es => es.map(e => getComputedStyle(e, '::after').content)")
-    assert set(told) == {'"The checks are folded; the page on screen opens them."'}
+    folds = page.locator(".cell.tag_figure > details.hide:not([open]) > summary")
+    words = folds.evaluate_all("es => es.map(e => getComputedStyle(e, '::after').content)")
+    assert set(words) == {'"The code here is folded; the page on screen opens it."'}
     assert not page.locator("details.hide:not([open]) .collapsed").first.is_visible()
     assert page.locator(".component-author.edition").inner_text().startswith("privlib ")
     assert page.locator(".component-author.edition").is_visible()
@@ -424,10 +424,11 @@ def test_who_prints_without_solutions_keeps_them_folded(dark):
     page.emulate_media(media="screen")
 
 
-def test_figures_stand_on_a_light_card_on_a_dark_page(dark):
-    picture = dark.locator("figure img").first.screenshot()
+def test_figures_have_the_colour_of_a_dark_page(dark):
+    """They are drawn on white; only those whose words speak of light and dark keep a card."""
+    picture = dark.locator("figure img:not(.on-paper)").first.screenshot()
     edge = np.asarray(Image.open(io.BytesIO(picture)).convert("L"), dtype=float)[3, 20:-20]
-    assert edge.min() > 180
+    assert edge.max() < 60
 
 
 FOLDED = """<div class="cell tag_{role} tag_hide-input docutils container">

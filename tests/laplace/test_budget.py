@@ -134,3 +134,15 @@ def test_levels_of_correlated_data_do_not_add_up():
     twice = FiniteDistribution(pair.joint, query=np.stack([table, table], axis=-1))
     assert twice.worst_adversary(scale=1).leakage == pytest.approx(merged, rel=1e-9)
     assert merged > 2 * one
+
+
+def test_long_fractions_are_refused_and_long_sums_are_shown_as_floats():
+    budget = PrivacyBudget(10)
+    with pytest.raises(ValueError, match="has at most 4000 digits"):
+        budget.spend(Fraction(3**10_000, 3**10_000 + 1), "x")
+    for i in range(600):
+        budget.spend(f"1/{10**9 + 2 * i + 1}", "x")
+    assert "remaining=about 9.99" in repr(budget)
+    with pytest.raises(BudgetExceededError, match=r"about 9\.99"):
+        budget.spend(11, "y")
+    assert len(budget.entries) == 600

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch, top
+from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, Sketch, frequent, top
 from privlib.sketch.poisoning import fake_reports
 
 SCHEMES = [
@@ -28,7 +28,7 @@ def test_all_true_counts_lie_within_at_least_as_often_as_promised(scheme):
     for _ in range(200):
         sketch = scheme.simulate(COUNTS, rng)
         for number in missed:
-            found = top(sketch, names, number=number, level=0.9)
+            found = top(sketch, names, number=number, level=0.9, complete=True)
             true = np.array([COUNTS[item] for item in found.items])
             missed[number] += bool(((true < found.low) | (true > found.high)).any())
             best = set(names[:number])
@@ -61,25 +61,63 @@ def test_fakes_that_are_allowed_for_stay_within(scheme, attack):
     fakes = fake_reports(scheme, attack, targets=["word 400"], n_fake=300, rng=rng)
     sketch = honest + scheme.aggregate(fakes)
     names = list(COUNTS)
-    found = top(sketch, names, number=len(names), fakes=300)
+    found = top(sketch, names, number=len(names), fakes=300, complete=True)
     at = found.items.index("word 400")
     assert found.low[at] <= COUNTS["word 400"] <= found.high[at]
     # The same bars without fakes are narrower by what 300 of them may add and take.
-    blind = top(sketch, names, number=len(names))
+    blind = top(sketch, names, number=len(names), complete=True)
     assert blind.high[at] - blind.low[at] < found.high[at] - found.low[at]
 
 
+@pytest.mark.parametrize(
+    ("counts", "names", "hashes", "complete"),
+    [
+        # A frequent item is no candidate.
+        ({"big": 10**7, "x": 100, "y": 90}, ["x", "y"], 256, False),
+        # It is one, and there are few rows.
+        ({"big": 4 * 10**6} | {f"y{i}": 10**4 for i in range(600)}, None, 64, True),
+    ],
+)
+def test_collisions_with_a_frequent_item_are_within_the_bars(counts, names, hashes, complete):
+    names = names or [*counts, *(f"z{i}" for i in range(400))]
+    missed = 0
+    for seed in range(20):
+        scheme = HadamardCountMeanSketch(4.0, hashes=hashes, width=1024, seed=seed)
+        sketch = scheme.simulate(counts, seed)
+        found = top(sketch, names, number=len(names), complete=complete)
+        true = np.array([counts.get(item, 0) for item in found.items])
+        missed += bool(((true < found.low) | (true > found.high)).any())
+    assert missed <= stats.binom.ppf(1 - 1e-6, 20, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("n", "largest", "hashes", "width"), [(1000, 1000, 64, 16), (900, 300, 8, 64)]
+)
+def test_the_bar_for_collisions_holds_for_binomial_numbers_of_them(n, largest, hashes, width):
+    """With n/L items of L reports each, the exact distribution by scipy."""
+    scheme = HadamardCountMeanSketch(1.0, hashes=hashes, width=width, seed=1)
+    rows = hashes * n // largest
+    for each in (1e-1, 1e-3, 1e-6):
+        bar = frequent._collisions(each, n, largest, scheme)
+        share = bar / (scheme.factor * n)
+        collisions = stats.binom(rows, 1 / width)
+        above = collisions.sf(math.ceil(rows * (1 / width + share) - 1e-9) - 1)
+        below = collisions.cdf(math.floor(rows * (1 / width - share) + 1e-9))
+        assert above <= each / 2
+        assert below <= each / 2
+
+
 def test_the_list_is_in_order_and_prints():
-    scheme = HadamardCountMeanSketch(8.0, hashes=16, width=64, seed=1)
+    scheme = HadamardCountMeanSketch(8.0, hashes=1024, width=1024, seed=1)
     sketch = scheme.simulate({"tea": 50_000, "milk": 20_000, "rum": 10}, rng=2)
-    found = top(sketch, ["rum", "milk", "tea"], number=2)
+    found = top(sketch, ["rum", "milk", "tea"], number=2, complete=True)
     assert found.items == ("tea", "milk")
     assert found.estimate[0] > found.estimate[1]
     assert found.certain.all()
     assert str(found).splitlines()[0].split()[0] == "tea"
     assert str(found).endswith("*")
     assert repr(found) == "TopItems(2 items, level 0.95)"
-    every = top(sketch, ["rum", "milk", "tea"], number=3)
+    every = top(sketch, ["rum", "milk", "tea"], number=3, complete=True)
     assert every.certain.all()
     assert not every.low.flags.writeable
 
@@ -97,6 +135,7 @@ def test_the_list_is_in_order_and_prints():
         ({"level": 1.0}, ValueError, "level must be in \\(0, 1\\)"),
         ({"fakes": -1}, ValueError, "fakes must be in 0..10"),
         ({"fakes": 11}, ValueError, "fakes must be in 0..10"),
+        ({"complete": 1}, TypeError, "complete must be True or False"),
     ],
 )
 def test_bad_arguments_are_named(change, error, message):
