@@ -54,16 +54,18 @@ class PrivacyBudget:
     BudgetExceededError
         `spent` is more than `epsilon`.
 
-    Notes ----- The promise: the levels returned by `spend` add up to at most `epsilon`, in exact
-    arithmetic, in all threads of one process. It does not know what is done with them. It covers
-    **differential privacy** of queries on the same records with independent noise, also where a
-    query is chosen after the answers before it. All queries must have **the same notion of
-    neighbours**: levels for ``neighbours="replace"`` and ``"add-remove"`` do not add up (under
-    *replace*, a query that is private under *add-remove* counts twice). It does not cover the
-    levels of Bayesian differential privacy of separate queries if records depend on one another:
-    those do not add up, and the level of the merged query is charged (the second example). Two
-    budgets for the same records do not know of each other; a copy would spend twice, so copies and
-    pickles are refused. To go on in another process, store `entries`, and pass them as `spent`.
+    Notes
+    -----
+    The promise: the levels returned by `spend` add up to at most `epsilon`, in exact arithmetic, in
+    all threads of one process. It does not know what is done with them. It covers **differential
+    privacy** of queries on the same records with independent noise, also where a query is chosen
+    after the answers before it. All queries must have **the same notion of neighbours**: levels for
+    ``neighbours="replace"`` and ``"add-remove"`` do not add up (under *replace*, a query that is
+    private under *add-remove* counts twice). It does not cover the levels of Bayesian differential
+    privacy of separate queries if records depend on one another: those do not add up, and the level
+    of the merged query is charged (the second example). Two budgets for the same records do not
+    know of each other; a copy would spend twice, so copies and pickles are refused. To go on in
+    another process, store `entries`, and pass them as `spent`.
 
     Examples
     --------

@@ -128,13 +128,15 @@ def top(
     UncertifiedError
         The bar does not have its probability by another computation.
 
-    Notes ----- The promise is about **users' reports**: with probability `level`, at least, over
-    flips and fully random hash functions (the families of this package are pseudorandom), the
-    number of honest reports of every candidate is within its limits. Half of 1 − `level` is for
-    noise and half for collisions. Not covered: a hash family that was chosen with the items in
-    view, more fakes than `fakes`, an item that is missing from a list called complete, and several
-    looks at one sketch that is added to from day to day (divide 1 − `level` among them). It reads
-    the estimates only, so it costs no privacy.
+    Notes
+    -----
+    The promise is about **users' reports**: with probability `level`, at least, over flips and
+    fully random hash functions (the families of this package are pseudorandom), the number of
+    honest reports of every candidate is within its limits. Half of 1 − `level` is for noise and
+    half for collisions. Not covered: a hash family that was chosen with the items in view, more
+    fakes than `fakes`, an item that is missing from a list called complete, and several looks at
+    one sketch that is added to from day to day (divide 1 − `level` among them). It reads the
+    estimates only, so it costs no privacy.
 
     The listed estimates are too large on average; `privlib.sketch.defences.norm_sub` of the
     estimates of all items takes most of this back.
