@@ -237,5 +237,5 @@ def test_the_extra_has_what_notebooks_import(root, wheel):
         for name in re.findall(r"^ *(?:import|from) (\w+)[\w. ]*", text, re.MULTILINE):
             if name not in sys.stdlib_module_names and name != "privlib":
                 found[canonicalize_name(called.get(name, name))] = path.name
-    assert {"numpy", "dask"} <= set(found)
+    assert {"numpy", "pandas"} <= set(found)
     assert not {name: file for name, file in found.items() if name not in brought}

@@ -17,7 +17,7 @@
 # %% [markdown]
 # # Evidence: What does it cost to publish many numbers?
 #
-# Both claims here are beyond the paper, and the ledger names their sources. Nothing is hidden. The story is told in [the research note of the same name](../../research/correlated-many-numbers.ipynb).
+# Both claims about tables of many numbers are beyond the paper, and the ledger names their sources. Nothing is hidden. The story is told in [the research note of the same name](../../research/correlated-many-numbers.ipynb).
 
 # %%
 from fractions import Fraction
