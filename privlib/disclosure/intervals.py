@@ -21,8 +21,9 @@ number of the same mean: :math:`\Pr(S \le c)` is at least the binomial one for
 Clopper and Pearson for a binomial share cover the expected share of *S* at least as often as they
 promise, for levels of 1/2 and more: a limit that fails lies beyond the mean. (The exception: if the
 expected number is so small that a single line is already beyond the limit,
-:math:`\Pr(S \ge 1) \le E S` exceeds the binomial probability by a relative :math:`\alpha/4` at
-most.) The limits go through the linear function to the share.
+:math:`\Pr(S \ge 1) \le E S` exceeds the binomial probability by a relative
+:math:`-\ln(1-t)/t - 1` at most, for the tail *t*: about *t*/2. Then the other limit cannot
+fail.) The limits go through the linear function to the share.
 
 If a column of *W* has more values, each set of categories with one value gets its limits, at an
 equal part of the level (Bonferroni), and the share lies between the least and the largest value of
@@ -112,7 +113,8 @@ def share_intervals(
     ------
     ValueError, TypeError
         There is no line, the rows of `transition` are dependent, a code or a group is missing or
-        unknown, `by` has another length or index, or `level` is out of its range.
+        unknown, a code is one that no true value leads to, `by` has another length or index, or
+        `level` is out of its range.
     UncertifiedError
         A limit does not have its tail by another formula.
 
@@ -148,6 +150,7 @@ def share_intervals(
     if by is not None:
         _safety.same_records(where, release=release, by=by)
     shown = valid.codes(where, "release", release, A.shape[1], labels=columns)
+    valid.possible(where, "release", exact, shown)
     labels, members = _groups(where, by, shown.size)
     counts = np.zeros((len(labels), A.shape[1]), dtype=np.int64)
     np.add.at(counts, (members, shown), 1)
@@ -226,7 +229,7 @@ def _clopper_pearson(where: str, successes: Any, trials: Any, tail: float) -> tu
     k, n = np.broadcast_arrays(successes, trials)
     with np.errstate(invalid="ignore"):
         low = np.where(k > 0, special.betaincinv(np.maximum(k, 1), n - k + 1, tail), 0.0)
-        high = np.where(k < n, special.betaincinv(k + 1, np.maximum(n - k, 1), 1 - tail), 1.0)
+        high = np.where(k < n, special.betainccinv(k + 1, np.maximum(n - k, 1), tail), 1.0)
     low = np.maximum(low * (1 - 1e-9), 0.0)
     high = np.minimum(high * (1 + 1e-9), 1.0)
     # By sums over the binomial numbers in place of the beta function.

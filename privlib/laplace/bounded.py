@@ -40,6 +40,7 @@ from privlib.laplace.discrete import discrete_laplace
 
 NEIGHBOURS = ("replace", "add-remove")
 _LARGEST_SUM = 2**62  # noise has room above it in ``int64``
+_LARGEST_UNIT = Fraction(np.finfo(np.float64).max) / 2**63  # a result is a finite float
 _OFF_GRID = Fraction(1, 10**9)  # what floats may miss a multiple of the granularity by
 
 
@@ -136,8 +137,8 @@ def private_sum(
     ------
     ValueError
         The bounds are not in order or no multiples of `granularity`, `epsilon` or `granularity` is
-        not positive, `neighbours` is unknown, there are missing values and `missing` is not given,
-        or there are so many values that their sum might not fit. No message quotes a value.
+        not positive or no normal float, `neighbours` is unknown, or there are missing values and
+        `missing` is not given. No message quotes a value or their number.
     TypeError
         `values` holds something that is no number, or has several columns.
     ImportError
@@ -148,8 +149,9 @@ def private_sum(
     Notes
     -----
     The promise is that of `private_count`, for the sensitivity of the module's table; the scale of
-    the noise is `sum_noise_scale`. It does not cover the number of records under ``"replace"``, nor
-    *that* missing values are refused.
+    the noise is `sum_noise_scale`. A sum beyond :math:`2^{62}` units counts as that: clamping does
+    not add to the sensitivity, and a refusal would tell how many records there are. The promise
+    does not cover the number of records under ``"replace"``, nor *that* missing values are refused.
 
     Examples
     --------
@@ -164,7 +166,7 @@ def private_sum(
     grid = _Grid.of(where, lower, upper, granularity)
     checks.choice(where, "neighbours", neighbours, NEIGHBOURS)
     steps = grid.steps(where, values, missing)
-    total = _with_noise(int(steps.sum()), grid.sensitivity(neighbours), eps)
+    total = _with_noise(_clamped_sum(steps), grid.sensitivity(neighbours), eps)
     return grid.in_units(total)
 
 
@@ -214,11 +216,11 @@ def private_mean(
     if neighbours == "replace":
         if not steps.size:
             raise ValueError(f"{where}: values must not be empty if their number is public")
-        total = _with_noise(int(steps.sum()), grid.sensitivity(neighbours), eps)
+        total = _with_noise(_clamped_sum(steps), grid.sensitivity(neighbours), eps)
         return float(Fraction(total, steps.size) * grid.unit)
     middle = (grid.low + grid.high) // 2
     farthest = max(middle - grid.low, grid.high - middle)
-    total = _with_noise(int((steps - middle).sum()), farthest, eps, share=2)
+    total = _with_noise(_clamped_sum(steps - middle), farthest, eps, share=2)
     count = _with_noise(int(steps.size), 1, eps, share=2)
     mean = middle + Fraction(total, max(count, 1))
     return float(min(max(mean, Fraction(grid.low)), Fraction(grid.high)) * grid.unit)
@@ -287,6 +289,9 @@ class _Grid(NamedTuple):
         unit = _printed(where, "granularity", granularity)
         if unit <= 0:
             raise ValueError(f"{where}: granularity must be positive, got {granularity!r}")
+        if not np.finfo(np.float64).tiny <= unit <= _LARGEST_UNIT:
+            least, most = float(np.finfo(np.float64).tiny), float(_LARGEST_UNIT)
+            raise ValueError(f"{where}: granularity must be in {least:.3g}..{most:.3g}")
         ends = []
         for name, bound in (("lower", lower), ("upper", upper)):
             exact = _printed(where, name, bound) / unit
@@ -324,8 +329,6 @@ class _Grid(NamedTuple):
                 f"{where}: values must have no missing entries; say what they count as, by a rule "
                 "that is public: missing=number"
             )
-        most = numbers_.size * 2 * max(abs(self.low), abs(self.high), 1)
-        _safety.limit(where, "number of values times the largest bound", most, _LARGEST_SUM)
         bounded = np.clip(numbers_, float(self.low * self.unit), float(self.high * self.unit))
         with np.errstate(over="ignore"):
             rounded = np.rint(bounded / float(self.unit))
@@ -339,6 +342,12 @@ class _Grid(NamedTuple):
         """Return a number of units as the type that was asked for."""
         exact = total * self.unit
         return int(exact) if self.kind is int else self.kind(exact)
+
+
+def _clamped_sum(steps: npt.NDArray[np.int64]) -> int:
+    """Return a sum, clamped to what fits; one record changes it no more than the sum itself."""
+    total: int = sum(steps.tolist())  # Python's integers do not overflow
+    return max(-_LARGEST_SUM, min(_LARGEST_SUM, total))
 
 
 def _with_noise(total: int, sensitivity: int, epsilon: float, *, share: int = 1) -> int:

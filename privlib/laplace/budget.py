@@ -99,9 +99,12 @@ class PrivacyBudget:
 
     def __init__(self, epsilon: Any, *, spent: Iterable[tuple[str, Any]] = ()) -> None:
         where = "PrivacyBudget"
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._total = _level(where, "epsilon", epsilon)
         self._entries: list[tuple[str, Fraction]] = []
+        self._spent = Fraction(0)
+        if isinstance(spent, str) or not isinstance(spent, Iterable):
+            raise TypeError(f"{where}: spent must hold pairs of a name and a level")
         for entry in spent:
             if isinstance(entry, str) or not isinstance(entry, Iterable):
                 raise TypeError(f"{where}: spent must hold pairs of a name and a level")
@@ -154,30 +157,32 @@ class PrivacyBudget:
         The level counts as spent as soon as this returns, whatever becomes of the query: a query
         that fails may have told something.
         """
-        with self._lock:
-            level = self._add("PrivacyBudget.spend", epsilon, what)
+        level = self._add("PrivacyBudget.spend", epsilon, what)
         number = float(level)
         while Fraction(number) > level:
             number = math.nextafter(number, 0.0)
         return number
 
     def _left(self) -> Fraction:
-        return self._total - sum((level for _, level in self._entries), Fraction(0))
+        return self._total - self._spent
 
     def _add(self, where: str, epsilon: Any, what: Any) -> Fraction:
-        """Append an entry if enough is left; the caller holds the lock."""
+        """Append an entry if enough is left."""
         level = _level(where, "epsilon", epsilon)
         if not isinstance(what, str):
             raise TypeError(f"{where}: what must be a string, got {checks.kind_of(what)}")
-        if not what.strip():
-            raise ValueError(f"{where}: what must not be empty")
-        left = self._left()
-        if level > left:
-            raise BudgetExceededError(
-                f"{where}: epsilon must be at most what is left of the budget, {_text(left)}, got "
-                f"{_text(level)} for {what!r}"
-            )
-        self._entries.append((what, level))
+        name = str(what)
+        if not name.strip() or len(name.splitlines()) > 1:
+            raise ValueError(f"{where}: what must be one line of text, not empty, got {name!r}")
+        with self._lock:
+            left = self._left()
+            if level > left:
+                raise BudgetExceededError(
+                    f"{where}: epsilon must be at most what is left of the budget, {_text(left)}, "
+                    f"got {_text(level)} for {name!r}"
+                )
+            self._entries.append((name, level))
+            self._spent += level
         return level
 
     def __str__(self) -> str:
@@ -197,6 +202,10 @@ class PrivacyBudget:
             "PrivacyBudget: cannot be copied or pickled, a copy would spend twice; store its "
             "entries and pass them as spent="
         )
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be copied or pickled."""
+        self.__reduce_ex__(2)
 
     def __copy__(self) -> Any:
         """Refuse to be copied."""

@@ -50,14 +50,14 @@ CLAUSE_SIZE = CHALLENGE_BITS // 8 + group.SIZE
 
 Or: TypeAlias = list[bytes]
 Statement: TypeAlias = list[list[Or]]
+# Number of the branch that holds, and in each of its ors the number and logarithm of one.
 Witness: TypeAlias = tuple[int, list[tuple[int, int]]]
-"""Number of the branch that holds, and in each of its ors the number and logarithm of one."""
 
+# Challenge and answer of one clause.
 Pair: TypeAlias = tuple[int, int]
-"""Challenge and answer of one clause."""
 
+# From announcements to the challenge.
 Oracle: TypeAlias = Callable[[list[bytes]], int]
-"""From announcements to the challenge."""
 
 
 def _span() -> int:

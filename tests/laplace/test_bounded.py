@@ -136,7 +136,11 @@ def test_an_answer_stays_near_the_truth_at_much_budget():
         ({"lower": 0, "upper": math.inf}, "upper must be finite"),
         ({"lower": 0, "upper": 5, "epsilon": 0}, "epsilon must be positive"),
         ({"lower": 0, "upper": 5, "neighbours": "swap"}, "neighbours must be one of"),
-        ({"lower": 0, "upper": 2**53 - 1, "values": np.zeros(2000)}, "number of values times"),
+        (
+            {"lower": 0, "upper": 10**310, "granularity": 10**309},
+            "granularity must be in 2.23e-308",
+        ),
+        ({"lower": 0, "upper": 1, "granularity": Fraction(1, 10**400)}, "granularity must be in"),
     ],
 )
 def test_bad_arguments_are_named(arguments, message):
@@ -164,3 +168,17 @@ def test_an_empty_table_has_no_mean_if_its_size_is_public():
     assert private_sum([], lower=0, upper=5, epsilon=math.inf) == 0
     with pytest.raises(ValueError, match="private_mean: values must not be empty"):
         private_mean([], lower=0, upper=5, epsilon=1.0)
+
+
+@pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
+def test_large_sums_are_clamped_and_tell_no_number_of_records(neighbours):
+    """A refusal at 257 records and an answer at 256 would tell the two tables apart."""
+    bounds = {"lower": 0, "upper": 2**53 - 1, "neighbours": neighbours, "epsilon": math.inf}
+    for n in (256, 257, 5000):
+        assert private_sum([0] * n, **bounds) == 0
+        if n < 5000:  # beyond, the mean is clamped as well
+            assert private_mean([0] * n, **bounds) == 0
+    assert private_sum([2**53] * 300, **bounds) == 300 * (2**53 - 1)
+    assert private_sum([2**53] * 5000, **bounds) == 2**62
+    unit = {"lower": 0, "upper": 1e288, "granularity": 1e287, "neighbours": neighbours}
+    assert math.isfinite(private_sum([1e300] * 1000, **unit, epsilon=1e-9))

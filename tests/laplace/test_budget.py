@@ -80,7 +80,7 @@ def test_a_purpose_must_be_text():
     budget = PrivacyBudget(1)
     with pytest.raises(TypeError, match=r"^PrivacyBudget\.spend: what must be a string"):
         budget.spend(1, 3)
-    with pytest.raises(ValueError, match="what must not be empty"):
+    with pytest.raises(ValueError, match="what must be one line of text, not empty"):
         budget.spend(1, "  ")
     assert budget.remaining == 1
 
