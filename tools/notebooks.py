@@ -24,7 +24,6 @@ import base64
 import hashlib
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,7 +57,7 @@ from ledger.verdicts import check_ids
 from nbclient import NotebookClient
 
 from privlib.notebook import exercises
-from privlib.notebook.claims import PARTS, Record, shown
+from privlib.notebook.claims import Record, shown
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = load_jupytext_configuration_file(str(ROOT / "jupytext.toml"))
@@ -68,9 +67,7 @@ KERNEL = {
     "language_info": {"name": "python", "file_extension": ".py", "pygments_lexer": "ipython3"},
 }
 # What a cell is for, but for the story that is shown: the text of the button that opens it.
-ROLES = {
-    "evidence": "the checks", "figure": "how it is drawn", "set-up": "the set-up",
-}  # fmt: skip
+ROLES = {"figure": "how it is drawn", "set-up": "the set-up"}
 COVER = ROOT / "book" / "_static" / "cover.png"
 DECIDES_NOTHING = {"privlib.notebook.exercises"}  # modules that no verdict rests on
 CELL_TIMEOUT = 900  # seconds; guards against a hang, busy machines are slow
@@ -136,7 +133,7 @@ def _in_order(value: Any) -> Any:
 
 
 def role(cell: Any) -> str:
-    """Return what a cell is for: evidence, figure, set-up, or story.
+    """Return what a cell is for: figure, set-up, or story.
 
     Raises
     ------
@@ -171,22 +168,11 @@ def _dressed(cell: Any) -> dict[str, Any]:
     metadata, what = _plain(cell), ROLES.get(role(cell))
     if what is None:
         return metadata
-    ids = dict.fromkeys(_CLAIM.findall(cell.source))
-    if ids:
-        what += f" of {', '.join(ids)}"
-    elif "derivation(" in cell.source and role(cell) == "evidence":
-        what = "how it is proved"
     prompts = {"code_prompt_show": f"Show {what}", "code_prompt_hide": f"Hide {what}"}
     return metadata | {
         "tags": [*metadata["tags"], "hide-input"],
         "mystnb": {**metadata.get("mystnb", {}), **prompts},
     }
-
-
-# Ids of `with claim("N-1")` and of the rows of `misprints`, each of which begins with one.
-_CLAIM = re.compile(
-    rf"""(?:\bclaim\(|^\s*\(?)["']([{"".join(PARTS)}]-[\w.'-]+?)["'](?=[,)])""", re.MULTILINE
-)
 
 
 def _with_badges(notebook: Any, root: Path) -> Any:

@@ -1,9 +1,9 @@
 """Every page in a browser: headless Chromium, from ``file://``, with the network off.
 
 One pass over all pages, several at a time: no console message of weight, no failed request, all
-pictures there, all mathematics set, no page wider than a screen or a telephone, and folded checks
-that a link opens. Then both themes, print and search. Skipped, with the reason in pytest's summary,
-where there is no Chromium.
+pictures there, all mathematics set, no page wider than a screen or a telephone. What is folded
+opens from a link. Then both themes, print and search. Skipped, with the reason in pytest's
+summary, where there is no Chromium.
 
 Nothing here sleeps: each step waits for the condition that the next one needs.
 """
@@ -64,8 +64,6 @@ TURNED = [
     "book/errata", "book/ledger/laplace", "book/exercises", "book/glossary", "book/benchmarks",
     SCROLLING,
 ]  # fmt: skip
-# A page with these carries its checks itself, folded.
-FOLDED_CHECKS = ".cell.tag_evidence .claim-badge"
 # In the dark theme only colours differ.
 COLOURS = ["color-contrast", "link-in-text-block"]
 # Text that should have become a formula: TeX's delimiters and commands, or $...$ around TeX.
@@ -138,21 +136,6 @@ UNREACHED = """() => {
   return [...nameless, ...unreached];
 }"""
 
-# The page's own listener was there first: this one sees what it has done.
-FOLDS = """() => new Promise(done => {
-  const found = [], switches = document.querySelectorAll("button.all-checks").length;
-  if (switches !== 1) found.push(`${switches} switches for all checks`);
-  const badge = document.querySelector(".cell.tag_evidence .claim-badge");
-  const fold = badge?.closest(".cell").querySelector("details");
-  if (!fold || !badge.id) return done([...found, "no claim with folded checks"]);
-  if (fold.open) found.push("checks open by themselves");
-  addEventListener("hashchange", () => {
-    if (!fold.open) found.push("a link to a claim leaves its checks closed");
-    done(found);
-  }, {once: true});
-  location.hash = badge.id;
-})"""
-
 
 def names(html):
     """All pages of the build, as paths without suffix; of the listings of source one of each kind.
@@ -187,8 +170,6 @@ def check(visitor, name, source):
         page.set_viewport_size(size)
         if (excess := page.evaluate(TOO_WIDE)) > 0:
             found.append(f"{excess} px wider than a screen of {size['width']}")
-    if page.locator(FOLDED_CHECKS).count():
-        found += page.evaluate(FOLDS)
     page.evaluate(OPEN_ALL)
     page.evaluate(SETTLED)
     # The screen is still that of a telephone.
@@ -431,7 +412,7 @@ def test_figures_have_the_colour_of_a_dark_page(dark):
     assert edge.max() < 60
 
 
-FOLDED = """<div class="cell tag_{role} tag_hide-input docutils container">
+FOLDED = """<div class="cell tag_figure tag_hide-input docutils container">
 <details class="hide above-input"><summary><p class="collapsed">Show the checks of {id}</p>
 <p class="expanded">Hide the checks of {id}</p></summary>
 <div class="cell_input"><pre>with claim("{id}") as c: ...</pre></div></details>
@@ -441,10 +422,9 @@ FOLDED = """<div class="cell tag_{role} tag_hide-input docutils container">
 
 @pytest.fixture
 def folded(html):
-    """Return a page with two folded cells with checks and one with a figure's code."""
+    """Return a page with three cells with folded code."""
     good = (html / "book/notation.html").read_text(encoding="utf-8")
-    cells = [("evidence", "N-1"), ("figure", "N-2"), ("evidence", "N-3")]
-    body = "".join(FOLDED.format(role=role, id=name) for role, name in cells)
+    body = "".join(FOLDED.format(id=name) for name in ("N-1", "N-2", "N-3"))
     link = '<p><a id="elsewhere" href="#claim-N-3">a claim</a></p>'
     article = f'<article class="bd-article"><h1>Title</h1>{link}{body}</article>'
     path = html / "_static" / "folded.html"  # where other tests, in other workers, do not look
@@ -468,7 +448,7 @@ def test_an_address_leads_to_its_place_when_the_formulas_are_set(visitor):
     assert 0 <= top < 200
 
 
-def test_a_link_to_a_claim_opens_its_checks(visitor, html, folded):
+def test_a_link_opens_what_is_folded(visitor, html, folded):
     page = visitor.open(folded)
     assert page.evaluate(OPENED) == [False, False, False]
     page.click("#elsewhere")
@@ -483,45 +463,6 @@ def test_a_link_to_a_claim_opens_its_checks(visitor, html, folded):
     page.wait_for_function(f"({OPENED})()[0]")
     assert page.evaluate(OPENED) == [True, False, False]
     assert not visitor.wrong
-
-
-def test_a_switch_opens_all_checks_and_remembers_it(visitor, folded):
-    page = visitor.open(folded)
-    switch = page.locator("button.all-checks")
-    assert switch.get_attribute("aria-pressed") == "false"
-    switch.focus()
-    page.keyboard.press("Enter")
-    assert switch.get_attribute("aria-pressed") == "true"
-    assert page.evaluate(OPENED) == [True, False, True]
-    page = visitor.open(folded)
-    assert switch.get_attribute("aria-pressed") == "true"
-    assert page.evaluate(OPENED) == [True, False, True]
-    switch.click()
-    assert page.evaluate(OPENED) == [False, False, False]
-    page = visitor.open(folded)
-    assert page.evaluate(OPENED) == [False, False, False]
-    assert visitor.open("book/notation").locator(".all-checks").count() == 0
-    assert not visitor.wrong
-
-
-@pytest.mark.parametrize(
-    ("fault", "said"),
-    [
-        ("find => {}", []),
-        ("find => find('.all-checks')[0].remove()", ["0 switches for all checks"]),
-        ("find => find('h1')[0].after(find('.all-checks')[0].cloneNode())",
-         ["2 switches for all checks"]),
-        ("find => find('.claim-badge').forEach(b => b.remove())", ["no claim with folded checks"]),
-        ("find => find('.claim-badge')[0].removeAttribute('id')", ["no claim with folded checks"]),
-        ("find => { find('details.hide')[0].open = true; }", ["checks open by themselves"]),
-        ("find => addEventListener('hashchange', () => { find('details.hide')[0].open = false; })",
-         ["a link to a claim leaves its checks closed"]),
-    ],
-)  # fmt: skip
-def test_the_check_sees_what_is_wrong_with_folded_checks(visitor, folded, fault, said):
-    page = visitor.open(folded)
-    page.evaluate(f"({fault})(selector => document.querySelectorAll(selector))")
-    assert page.evaluate(FOLDS) == said
 
 
 @pytest.mark.parametrize(("words", "least"), [("Laplace", 5), ("poisoning", 2), ("zzzyx", 0)])

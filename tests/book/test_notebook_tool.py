@@ -363,14 +363,6 @@ def test_claims_and_checks_that_miss_each_other_are_named(
 @pytest.mark.parametrize(
     ("tag", "source", "prompt"),
     [
-        ("evidence", 'with claim("N-8") as c:\n    pass', "Show the checks of N-8"),
-        (
-            "evidence",
-            'misprints([(\n "N-2", "a", "b", f),\n ("Y-A1.m", "a", "b", f)])\nwith claim("N-1"):',
-            "Show the checks of N-2, Y-A1.m, N-1",
-        ),
-        ("evidence", "derivation(x)", "Show how it is proved"),
-        ("evidence", 'assert "N-8"', "Show the checks"),
         ("figure", "plt.show()", "Show how it is drawn"),
         ("set-up", "import sympy", "Show the set-up"),
     ],
@@ -392,8 +384,8 @@ def test_one_tag_says_what_a_cell_is_for_and_the_notebook_has_the_rest(stem, tag
 
 
 def test_a_cell_has_one_role(stem):
-    edit(stem, ".md", "[hide-input]", "[evidence, figure]")
-    with pytest.raises(ValueError, match="one role, not evidence and figure"):
+    edit(stem, ".md", "[hide-input]", "[set-up, figure]")
+    with pytest.raises(ValueError, match="one role, not set-up and figure"):
         tool.sync(stem)
 
 

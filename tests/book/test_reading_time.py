@@ -23,7 +23,7 @@ def shown(kind, content):
 def test_what_a_reader_meets(capsys, tmp_path):
     derived = '<table class="derivation x"><tr><td>a</td></tr><tr><td>b</td></tr></table>'
     hidden = code("x = 1\nclaim()", shown("text/html", derived))
-    hidden["metadata"]["tags"] = ["evidence", "hide-input"]
+    hidden["metadata"]["tags"] = ["figure", "hide-input"]
     solution = "```{solution-start} ex\n:class: dropdown\n```\nA long story.\n\n$$a$$"
     cells = [
         markdown("# A title\n\n**Time:** 3 minutes\n\n$$a \\\\\nb$$\n\n% no comment"),
