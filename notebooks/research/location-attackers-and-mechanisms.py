@@ -17,9 +17,9 @@
 # %% [markdown]
 # # Who learns what, from which release?
 #
-# **Question.** The pages of this part test each release against one attacker. Which releases keep their promise if the attacker takes the output for the truth, if he knows the mechanism, or if he also sees the next release?
+# **Question.** The pages of this part test each release against one attacker. Which releases keep their promise if the attacker *believes* the output, *knows* the mechanism, or knows it and *waits* for the next release?
 #
-# **Answer.** Of eleven releases for nine people at $\varepsilon = 1$, 5<!-- {len(kept["believes"])} --> keep all gains at most $e$ against the first attacker, 7<!-- {len(kept["knows"])} --> against the second, 4<!-- {len(both)} --> against both, and 1<!-- {len(kept["waits"])} --> against the third: the best event-level release, with a mean error of 2.22<!-- {error["best event-level"]:.2f} -->. Against an attacker who knows the mechanism and sees one release, a simple rule that needs no solver has an error of 0.566<!-- {error["truth or fresh draw"]:.3f} -->, where the best possible release has 0.165<!-- {error["best one-sided"]:.3f} -->.
+# **Answer.** Of eleven releases for nine people at $\varepsilon = 1$, 5<!-- {len(kept["believes"])} --> keep all gains at most $e$ against the attacker who believes, 7<!-- {len(kept["knows"])} --> against the one who knows, 4<!-- {len(both)} --> against both, and 1<!-- {len(kept["waits"])} --> against the one who waits: the best event-level release, with a mean error of 2.22<!-- {error["best event-level"]:.2f} -->. Against an attacker who knows the mechanism and sees one release, a simple rule that needs no solver has an error of 0.566<!-- {error["truth or fresh draw"]:.3f} -->, where the best possible release has 0.165<!-- {error["best one-sided"]:.3f} -->.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -89,7 +89,7 @@ for published in (1, 2, 3):
 #
 # Here $Q(o \mid x)$ is the channel. A minute later, the operator uses the channel that was designed for $x$ as the previous histogram; $Q'(o' \mid x)$ is its average over the next true histogram. The proposition covers the attacker who waits, because people in the same place move alike. So the next histogram depends on the people only through $x$.
 #
-# Our example is the town of notebook 5: nine people, three in each of three places.
+# Our example is that of notebook 5: nine people, three in each of three places.
 
 # %%
 P = np.array([[6, 3, 1], [2, 6, 2], [1, 3, 6]]) / 10  # row: from, column: to
@@ -99,7 +99,7 @@ number = {tuple(x): k for k, x in enumerate(inputs.tolist())}
 
 
 @cache
-def town(before):
+def chances_and_gains(before):
     """p(x) for each next histogram x, and the gains g[x, i, j] from the truth."""
     p = mechanism.output_distribution(before, P)
     g = mechanism.mechanism_gain(before, P, channel=np.eye(len(p)))
@@ -109,7 +109,7 @@ def town(before):
 # %%
 def largest_gains(before, channel):
     """Probability and largest gain of every output, if the channel is known."""
-    p, g = town(before)
+    p, g = chances_and_gains(before)
     joint = p[:, None] * channel
     chance = joint.sum(axis=0)
     weights = joint[:, chance > 0] / chance[chance > 0]
@@ -120,7 +120,7 @@ def believed_gain(before, output):
     """Largest gain of an attacker who takes the output for the truth."""
     nearest = tuple(output.round().astype(int).tolist())
     if np.allclose(output, nearest, rtol=0, atol=1e-9):
-        return town(before)[1][number[nearest]].max()
+        return chances_and_gains(before)[1][number[nearest]].max()
     return max_gain(before, output, transition=P, definition="bridge")
 
 
@@ -221,7 +221,7 @@ def with_next_release(name, before):
     later = defaultdict(lambda: np.zeros(len(inputs)))
     for x, k in number.items():
         outputs, channel = design(name, x)
-        for output, chance in zip(outputs.round(7), town(x)[0] @ channel):
+        for output, chance in zip(outputs.round(7), chances_and_gains(x)[0] @ channel):
             later[tuple(output)][k] += chance
     later = np.array(list(later.values())).T
     _, now = design(name, before)
@@ -241,7 +241,7 @@ def with_next_release(name, before):
 # %%
 def fresh_draw(before, bound):
     """Outputs and channel of truth or fresh draw, with the largest threshold that works."""
-    p, g = town(before)
+    p, g = chances_and_gains(before)
     worst = g.max(axis=(1, 2)).round(9)
     for threshold in sorted(set(worst), reverse=True):
         good = worst <= threshold
@@ -257,7 +257,7 @@ def fresh_draw(before, bound):
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Eleven releases for nine people at \u03b5 = 1. Left, the largest gain of three attackers; a promise is kept on the line e and to the left of it. Right, the mean error, in which a misplaced person counts twice. Only the best event-level release has all three marks on the left of the line.", "name": "fig-lo-08-map"}, "image": {"alt": "A row for each release, with three marks for the gains from 1 to 10 and a bar for the error. The marks of the attacker who waits stand far to the right of the line e in all rows but that of the best event-level release."}} tags=["figure"]
 attackers = {"believes": ("o", "sky"), "knows": ("s", "blue"), "waits": ("^", "orange")}
-p, g = town(crowd)
+p, g = chances_and_gains(crowd)
 gain, above, error, outputs_used, whole_chance = {}, {}, {}, {}, {}
 for name in releases:
     outputs, channel = design(name, crowd)
@@ -359,7 +359,7 @@ assert gain["truth or fresh draw", "knows"] <= math.e < threshold
 # %%
 def error_with_blank(before, bound):
     """Mean error of "the truth or a blank", with the largest threshold that works."""
-    p, g = town(before)
+    p, g = chances_and_gains(before)
     worst = g.max(axis=(1, 2)).round(9)
     apart = np.abs(inputs[:, None] - inputs).sum(axis=2)
     for threshold in [*sorted(set(worst), reverse=True), 0]:
@@ -401,13 +401,13 @@ plt.show()
 #
 # ## What it rests on
 #
-# For this town every number comes from an enumeration of all 55<!-- {len(inputs)} --> histograms, in floating-point numbers; the evidence repeats it with all movements of the people by name. The one exception is a believer's gain from fractions of people. With Algorithm 1, the output has fractions with probability 0.90<!-- {1 - whole_chance["Algorithm 1"]:.2f} -->; with the bridge walk, with probability 0.16<!-- {1 - whole_chance["bridge walk"]:.2f} -->.
+# For this population every number comes from an enumeration of all 55<!-- {len(inputs)} --> histograms, in floating-point numbers; the evidence repeats it with all movements of the people by name. The one exception is a believer's gain from fractions of people. With Algorithm 1, the output has fractions with probability 0.90<!-- {1 - whole_chance["Algorithm 1"]:.2f} -->; with the bridge walk, with probability 0.16<!-- {1 - whole_chance["bridge walk"]:.2f} -->.
 #
 # A linear programme may have several best solutions. All of them have the same error, and all keep their promise against an attacker who knows them. The other gains may depend on the solution. The figure shows those of the solutions that our solver returned.
 #
 # ## Limits
 #
-# - One town, one level, one previous histogram (3, 3, 3). Which of the releases is safe against whom can change with all three.
+# - One population, one level, one previous histogram (3, 3, 3). Which of the releases is safe against whom can change with all three.
 # - *Truth or fresh draw* needs a list of all histograms with their gains. A threshold need not exist: for one person with a fair coin both histograms have the gain 2, so nothing works below $\varepsilon = \ln 2$. If a single histogram has the smallest gain, always publishing this one keeps every promise, but says nothing.
 # - It does not protect against an attacker who waits, because it draws from a distribution that starts at the true previous histogram.
 # - We considered two releases. If an attacker is told all places after every minute, the gains along a path multiply ([notebook 4](../location/04-beyond-the-declared-attackers.ipynb)).

@@ -66,6 +66,8 @@ hcms = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=1024, width=128, seed
 # %% [markdown]
 # ## Enforced noise leaves one user for each target
 #
+# We number the variants from V0, which is plain HCMS. V1 to V4 use a transfer, as in [notebook 5](05-oblivious-transfer.ipynb): among them V3 has $N$ equal slots, which the user shuffles. V5 and V6 use a proof and are described here. The last section sets all of them side by side.
+#
 # An HCMS report has a *row* (a hash function) and a *coordinate* $\ell$, together its *place*. In the row of a report, each item has a hash value $x$, and at the place it has the sign $H_{\ell,x}$, an entry of the $m \times m$ Hadamard matrix. Here are three targets:
 
 # %%
