@@ -638,8 +638,8 @@ for _ in range(40):
     matrix = rng.dirichlet([1, 1], 2)
     old = 1 + rng.multinomial(30, [0.5, 0.5])
     new = sum(rng.multinomial(n, row) for n, row in zip(old, matrix))
-    found = feasible_intervals(old, new, transition=matrix, epsilon=0.2, unit="infinitesimal")
-    assert len(found) == 1 and found[0, 1] == 1
+    intervals = feasible_intervals(old, new, transition=matrix, epsilon=0.2, unit="infinitesimal")
+    assert len(intervals) == 1 and intervals[0, 1] == 1
 
 # %% [markdown]
 # ```{solution-end}
@@ -659,19 +659,19 @@ for _ in range(40):
 
 # %%
 rng = np.random.default_rng(3)
-draws, found = 0, []
-while len(found) < 2:
+draws, intervals = 0, []
+while len(intervals) < 2:
     draws += 1
     matrix = rng.multinomial(10, [1 / 3, 1 / 3, 1 / 3], size=3) / 10
     old = rng.integers(3, 13, size=3)
     new = sum(rng.multinomial(n, row) for n, row in zip(old, matrix))
     if (matrix == 0).sum() == 1 and min(new) >= 1 and min(old @ matrix) >= 1:
         epsilon = rng.uniform(0.1, 0.6)
-        found = feasible_intervals(old, new, transition=matrix, epsilon=epsilon)
-assert len(found) == 2 and (matrix == 0).sum() == 1
+        intervals = feasible_intervals(old, new, transition=matrix, epsilon=epsilon)
+assert len(intervals) == 2 and (matrix == 0).sum() == 1
 print(f"draw {draws}: {old} to {new}, level {epsilon:.3f}")
 print(matrix)
-print(found.round(3))
+print(intervals.round(3))
 
 # %% [markdown]
 # ```{solution-end}

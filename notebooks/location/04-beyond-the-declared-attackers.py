@@ -158,19 +158,19 @@ def simulate(start_from):
 
 # %%
 runs = {"published": simulate("published"), "true": simulate("true")}
-mixtures, forecasts, found = {}, {}, {}
+mixtures, forecasts, truths_found = {}, {}, {}
 for start_from, log in runs.items():
     mixtures[start_from] = [minute for minute in log if minute[3].alpha < 1]
     forecasts[start_from] = [minute for minute in log if minute[3].alpha == 1]
-    found[start_from] = 0
+    truths_found[start_from] = 0
     for origin, _, now, release in mixtures[start_from]:
         only_truth = candidates(origin, release.histogram, matrix, step) == [now.tolist()]
-        found[start_from] += only_truth
+        truths_found[start_from] += only_truth
     print(f"forecasts from the {start_from} histogram: the truth, and nothing else, from",
-          found[start_from], "of", len(mixtures[start_from]), "releases with weight below 1")
+          truths_found[start_from], "of", len(mixtures[start_from]), "releases with weight below 1")
 
 # %% [markdown]
-# Whenever the release contains a share of the truth, the attacker finds the truth: in 4<!-- {found["published"]} --> of 4<!-- {len(mixtures["published"])} --> releases of Algorithm 1, and in 47<!-- {found["true"]} --> of 47<!-- {len(mixtures["true"])} --> if forecasts start from the true histogram.
+# Whenever the release contains a share of the truth, the attacker finds the truth: in 4<!-- {truths_found["published"]} --> of 4<!-- {len(mixtures["published"])} --> releases of Algorithm 1, and in 47<!-- {truths_found["true"]} --> of 47<!-- {len(mixtures["true"])} --> if forecasts start from the true histogram.
 #
 # The other 109<!-- {len(forecasts["published"]) + len(forecasts["true"])} --> of the 160<!-- {2 * duration} --> releases have $\alpha = 1$. They are *pure forecasts*, and the next section is about them.
 #

@@ -111,7 +111,7 @@ assert np.isclose(values[-1], 6)
 def vertices(P):
     """All vertices (lambda, mu) of the dual problem with mu_1 = 0."""
     size, w = len(P), -np.log(P)
-    found = set()
+    duals = set()
     for tree in combinations(product(range(size), repeat=2), 2 * size - 1):
         sides, right = np.zeros((2 * size, 2 * size)), np.zeros(2 * size)
         sides[-1, size] = 1  # mu_1 = 0
@@ -121,8 +121,8 @@ def vertices(P):
         if abs(np.linalg.det(sides)) > 0.5:  # no cycle
             dual = np.linalg.solve(sides, right)
             if (dual[:size, None] + dual[size:] <= w + 1e-9).all():
-                found.add(tuple(dual.round(9) + 0.0))
-    return np.array(sorted(found))
+                duals.add(tuple(dual.round(9) + 0.0))
+    return np.array(sorted(duals))
 
 
 rng = np.random.default_rng(3)
@@ -140,16 +140,16 @@ for states in (2, 3):
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 def in_town(walk_from, levels, **options):
     """Releases of all histograms at all levels; both ends of the town are alike."""
-    found = {}
+    releases = {}
     for h in map(tuple, inputs):
-        if h[::-1] in found:
-            found[h] = found[h[::-1]][:, ::-1]
+        if h[::-1] in releases:
+            releases[h] = releases[h[::-1]][:, ::-1]
         else:
-            found[h] = np.array([
+            releases[h] = np.array([
                 walk_from(crowd, h, transition=town, epsilon=e, **options).histogram
                 for e in levels
             ])  # fmt: skip
-    return np.array([*found.values()])
+    return np.array([*releases.values()])
 
 
 probability = output_distribution(crowd, town)
@@ -196,10 +196,10 @@ inks3 = {"whole person": "blue", "marginal gain": "orange", "bridge walk": "gree
 
 def turned_to(level):
     at = int(np.abs(dial - level).argmin())
-    texts = {name: ", ".join(f"{m:.2f}" for m in found[start, at])
-            for name, found in forms.items()}  # fmt: skip
-    bars_now = [{"trace": k, "y": found[start, at]}
-                for k, found in enumerate(forms.values())]  # fmt: skip
+    texts = {name: ", ".join(f"{m:.2f}" for m in heights[start, at])
+            for name, heights in forms.items()}  # fmt: skip
+    bars_now = [{"trace": k, "y": heights[start, at]}
+                for k, heights in enumerate(forms.values())]  # fmt: skip
     dots = [{"trace": 6 + k, "x": [dial[at]], "y": [missed[name][at]]}
             for k, name in enumerate(forms)]  # fmt: skip
     note = "; ".join(f"{name} ({masses})" for name, masses in texts.items())

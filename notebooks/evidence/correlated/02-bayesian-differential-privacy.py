@@ -130,12 +130,12 @@ for exact in (coins, table_b, table_c, *joints[:2]):
     outputs = np.arange(joint.ndim + 1.0)  # the values of the sum
     noise = np.exp(-abs(outputs - total[..., None]) / scale)
     searched.append(np.log(worst_ratio(joint, noise)))
-told = sp.simplify(FiniteDistribution(agree).leakage(0, scale=1 / eps))
+informed = sp.simplify(FiniteDistribution(agree).leakage(0, scale=1 / eps))
 other_data = FiniteDistribution(table_b.astype(float)).leakage(0, scale=10.0)
 with claim("Y-0.any") as c:
     label = "five distributions, the package's scale for ε = 0.1: worst attacker, by formula (4)"
     c.decisive("sampled").close(searched, np.full(5, 0.1), label, rtol=1e-9)
-    c.limit(eps, told, "two independent coins, attacker told that they agree: leakage")
+    c.limit(eps, informed, "two independent coins, attacker told that they agree: leakage")
     c.limit(0.1, other_data, "noise for independent coins, ε = 0.1, data by Table 3(b): leakage")
 
 

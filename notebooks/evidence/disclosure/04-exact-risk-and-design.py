@@ -600,7 +600,7 @@ def largest_retention(n, k, N, s):
     return (1 - gamma) / (1 + (N - 1) * gamma)
 
 
-people, mean, square, told = (0, 0, 1, 2, 1), Fraction(0), Fraction(0), 0.0
+people, mean, square, reported = (0, 0, 1, 2, 1), Fraction(0), Fraction(0), 0.0
 for order in permutations(range(5), 2):
     for shown in product(range(3), repeat=2):
         chance = Fraction(1, 20)
@@ -609,7 +609,7 @@ for order in permutations(range(5), 2):
         estimate = (Fraction(shown.count(0), 2) - Fraction(1, 6)) / Fraction(1, 2)
         mean += chance * estimate
         square += chance * estimate**2
-        told += float(chance) * design.estimate_shares(shown, keeps_half, n=5).variance[0]
+        reported += float(chance) * design.estimate_shares(shown, keeps_half, n=5).variance[0]
 listed_variance = square - mean**2
 at_five = {n_: 5, s_: 2, N_: 3, share_: sp.Rational(2, 5), rho_: sp.Rational(1, 2)}
 
@@ -659,7 +659,7 @@ where = "n = 10⁶, 18 cases up to N = 100, k = 100"
 with claim("K-B8") as c:
     formula = Fraction((rewriting + subsampling).subs(at_five))
     c.exact((mean, listed_variance), (Fraction(2, 5), formula), "five people, listed: variance")
-    c.close(told, float(listed_variance), "and the mean of its estimates")
+    c.close(reported, float(listed_variance), "and the mean of its estimates")
     label = f"a 10% sample: {tenth_ratio.min():.1f} to {tenth_ratio.max():.0f} times, {where}"
     c.decisive("sampled").at_most([3.0] * 18, tenth_ratio, label)
     spans = f"{best_ratio.min():.2f} to {best_ratio.max():.2f} of the variance"
