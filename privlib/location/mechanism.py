@@ -355,8 +355,8 @@ class AttackProblem:
         Raises
         ------
         ValueError
-            `before` is no histogram or counts nobody, `transition` is not row-stochastic, somebody is
-            in a state that no transition leaves, or there is too much to enumerate.
+            `before` is no histogram or counts nobody, `transition` is not row-stochastic, somebody
+            is in a state that no transition leaves, or there is too much to enumerate.
         UncertifiedError
             The probabilities do not pass `certify`.
 
@@ -487,8 +487,8 @@ class AttackProblem:
         Raises
         ------
         ValueError
-            An output can occur, but with a probability below 1e-290, whose gains floats do not hold,
-            or there are too many multiplications of fractions.
+            An output can occur, but with a probability below 1e-290, whose gains floats do not
+            hold, or there are too many multiplications of fractions.
         UncertifiedError
             For an output and a person the posterior probabilities of all places do not sum to 1.
 
@@ -578,10 +578,8 @@ class AttackProblem:
         UncertifiedError
             A ratio exceeds the bound, or the loss is not shown to be near the least one.
 
-        Examples
-        --------
-        One person in one of two states, and likelihood ratios of at most 2. Two answers of three are
-        true, and a wrong one costs 2.
+        Examples -------- One person in one of two states, and likelihood ratios of at most 2. Two
+        answers of three are true, and a wrong one costs 2.
 
         >>> attack = AttackProblem.make("answer", [1, 0], transition=[[0.5, 0.5], [0.5, 0.5]])
         >>> best = attack.least_loss(
