@@ -281,8 +281,10 @@ def bound_transition_probability(
 
     Parameters
     ----------
-    before, after, transition
-        Those of `transition_probability`.
+    before, after : array_like of int, shape (L,)
+        Histograms with the same total *N*.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+        Row-stochastic matrix; one of fractions gives a fraction.
 
     Returns
     -------

@@ -57,10 +57,29 @@ ITERATIONS = 10_000_000  # of the network simplex; more than a thousand states n
 class InfeasibleError(ValueError):
     """No movement along possible transitions joins the two histograms.
 
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the message.
+    shortfall : float
+        How many people the best routing leaves behind, more than 0.
+    people : float
+        How many there are.
+
     Attributes
     ----------
     shortfall : float
         How many people the best routing leaves behind.
+
+    Examples
+    --------
+    Nobody can leave her place, and two people would have to.
+
+    >>> try:
+    ...     most_likely_movement([3, 0], [1, 2], transition=[[1.0, 0.0], [0.0, 1.0]])
+    ... except InfeasibleError as error:
+    ...     error.shortfall
+    2.0
     """
 
     def __init__(self, where: str, shortfall: float, people: float) -> None:
@@ -75,13 +94,19 @@ class InfeasibleError(ValueError):
 class Movement:
     """A most likely movement.
 
-    Attributes
+    Parameters
     ----------
     counts : ndarray or scipy.sparse.csr_array, shape (L, L)
         Who goes where: integers for integer histograms, else real masses; sparse for a sparse
         transition matrix or a graph. A copy that cannot be written to.
     cost : float
-        Minus the logarithm of the largest product of transition probabilities.
+        Minus the logarithm of the largest product of transition probabilities, in nats.
+
+    Examples
+    --------
+    >>> movement = most_likely_movement([2, 0], [1, 1], transition=[[0.5, 0.5], [0.5, 0.5]])
+    >>> movement.counts.tolist(), movement.cost  # 2 ln 2
+    ([[1, 1], [0, 0]], 1.3863)
     """
 
     counts: Any

@@ -69,7 +69,16 @@ _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
 class UndefinedGainError(ValueError):
-    """The gain asked for divides by a probability that is 0 or not defined; a repair is named."""
+    """The gain asked for divides by a probability that is 0 or not defined; a repair is named.
+
+    Examples
+    --------
+    Nobody can leave her place, so that this histogram has probability 0.
+
+    >>> max_gain([2, 0], [0, 2], transition=[[1.0, 0.0], [0.0, 1.0]])
+    Traceback (most recent call last):
+    privlib.location.gain.UndefinedGainError: ...
+    """
 
 
 def quoting_no_truth(function: Callable[Params, Result]) -> Callable[Params, Result]:
@@ -287,13 +296,30 @@ def max_gain(
 
     Parameters
     ----------
-    before, published, transition, adversary, definition, unit, certify
-        Those of `gain_table`, whose errors it raises too, and whose attackers the gain is about.
+    before : array_like, shape (L,)
+        The histogram before: people, or real masses.
+    published : array_like, shape (L,)
+        The histogram *x* that the attacker sees, with the same total.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+        Row-stochastic matrix.
+    adversary : {"NPK", "OPK", "MK"}
+        Class of the attacker; `gain_table` says what each attacker does.
+    definition : {"printed", "exact", "bridge"}
+        How the gain is defined, as for `gain_table`.
+    unit : {"person", "infinitesimal"}
+        What is taken away in the printed definition.
+    certify : bool
+        Check the table by another route before its largest entry is returned.
 
     Returns
     -------
     float
         The largest entry of the table (a ``Fraction`` where the table holds fractions).
+
+    Raises
+    ------
+    ValueError, UndefinedGainError, UncertifiedError
+        Where `gain_table` raises them.
 
     Examples
     --------

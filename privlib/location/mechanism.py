@@ -90,7 +90,18 @@ FAINT = 1e-290
 
 
 class SolverError(RuntimeError):
-    """The linear programme was not solved."""
+    """The linear programme was not solved.
+
+    Examples
+    --------
+    It is a ``RuntimeError``: the arguments are right, and another level may be solved.
+
+    >>> try:
+    ...     raise SolverError("optimal_mechanism: the linear programme was not solved")
+    ... except RuntimeError as error:
+    ...     print(error)
+    optimal_mechanism: the linear programme was not solved
+    """
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -99,7 +110,7 @@ class Mechanism(_safety.OwnsArrays):
 
     The arrays are its own: they are copied, and cannot be written to.
 
-    Attributes
+    Parameters
     ----------
     inputs : ndarray of int, shape (m, L)
         All histograms of the people, as `histograms` lists them.
@@ -120,6 +131,15 @@ class Mechanism(_safety.OwnsArrays):
     To publish, draw one of the `outputs` with the probabilities of the row of the true histogram,
     by a generator that nobody can guess: with a seed that an attacker tries, the drawn output
     tells the truth as often as the channel has different answers to it.
+
+    Examples
+    --------
+    Two people leave one state, and the true histogram is published.
+
+    >>> halves = [[0.5, 0.5], [0.5, 0.5]]
+    >>> truth = deterministic_mechanism([2, 0], halves, releases=[[0, 2], [1, 1], [2, 0]])
+    >>> truth.channel.tolist(), truth.gain, truth.loss
+    ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 2.0, 0.0)
     """
 
     inputs: IntArray
@@ -140,19 +160,45 @@ class Mechanism(_safety.OwnsArrays):
 
     @property
     def output_distribution(self) -> Array:
-        """Probability of each output, shape (k,)."""
+        """Probability of each output, shape (k,).
+
+        Examples
+        --------
+        >>> halves = [[0.5, 0.5], [0.5, 0.5]]
+        >>> truth = deterministic_mechanism([2, 0], halves, releases=[[0, 2], [1, 1], [2, 0]])
+        >>> truth.output_distribution
+        array([0.25, 0.5 , 0.25])
+        """
         return self.input_distribution @ self.channel
 
     @property
     def worst(self) -> Array:
-        """Largest gain of each output that can occur, shape (k,); nan for the others."""
+        """Largest gain of each output that can occur, shape (k,); nan for the others.
+
+        Examples
+        --------
+        The histogram (1, 1) tells nothing; the two others tell where everybody is.
+
+        >>> halves = [[0.5, 0.5], [0.5, 0.5]]
+        >>> truth = deterministic_mechanism([2, 0], halves, releases=[[0, 2], [1, 1], [2, 0]])
+        >>> truth.worst
+        array([2., 1., 2.])
+        """
         flat = self.gains.reshape(len(self.gains), -1)
         filled = np.where(flat == flat, flat, -1).max(axis=1)
         return np.where(filled < 0, np.nan, filled)
 
     @property
     def gain(self) -> Any:
-        """Largest gain of all outputs that can occur."""
+        """Largest gain of all outputs that can occur; a fraction where the gains are fractions.
+
+        Examples
+        --------
+        >>> halves = [[0.5, 0.5], [0.5, 0.5]]
+        >>> truth = deterministic_mechanism([2, 0], halves, releases=[[0, 2], [1, 1], [2, 0]])
+        >>> truth.gain
+        2.0
+        """
         largest = max(gain for gain in self.worst if gain == gain)
         return largest if isinstance(largest, Fraction) else float(largest)
 
@@ -167,8 +213,17 @@ class Mechanism(_safety.OwnsArrays):
         Returns
         -------
         float or Fraction
-            A gain that is above :math:`e^\varepsilon` by rounding only, one part in 1e9, counts as
-            equal to it.
+            The probability, in [0, 1]. A gain that is above :math:`e^\varepsilon` by rounding only,
+            one part in 1e9, counts as equal to it.
+
+        Examples
+        --------
+        Each of two outputs of probability 1/4 has the gain 2, above :math:`e^{0.5} = 1.65`.
+
+        >>> halves = [[0.5, 0.5], [0.5, 0.5]]
+        >>> truth = deterministic_mechanism([2, 0], halves, releases=[[0, 2], [1, 1], [2, 0]])
+        >>> float(truth.violation(0.5)), float(truth.violation(0.7))
+        (0.5, 0.0)
         """
         level = valid.privacy_level("violation", epsilon)
         most = math.inf
@@ -230,7 +285,35 @@ def _number_of_histograms(where: str, total: int, size: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class AttackProblem:
-    """All histograms x after `before`, p(x | pi) (m,) and p(x - e_j | pi - e_i) (m, L, L)."""
+    r"""All histograms after `before`, and their probabilities with and without one person.
+
+    Made by `make`, which computes and checks them.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the messages.
+    before : ndarray of int, shape (L,)
+        The histogram :math:`\pi` before.
+    P : ndarray, shape (L, L)
+        Transition matrix, dense; floats or fractions.
+    inputs : ndarray of int, shape (m, L)
+        All histograms *x* of the people, as `histograms` lists them.
+    input_distribution : ndarray, shape (m,)
+        :math:`p(x \mid \pi)` of each.
+    reach : ndarray, shape (m, L, L)
+        :math:`p(x - e_j \mid \pi - e_i)` of each; 0 where nobody was at *i* or nobody is at *j*.
+
+    Examples
+    --------
+    Two people leave state 0. Given that one of them went to 1, the other one decides.
+
+    >>> attack = AttackProblem.make("example", [2, 0], transition=[[0.5, 0.5], [0.5, 0.5]])
+    >>> attack.inputs.tolist(), attack.input_distribution.tolist()
+    ([[0, 2], [1, 1], [2, 0]], [0.25, 0.5, 0.25])
+    >>> attack.reach[:, 0, 1].tolist()
+    [0.5, 0.5, 0.0]
+    """
 
     where: str
     before: IntArray
@@ -249,7 +332,42 @@ class AttackProblem:
         programme: str = "",
         floats: bool = False,
     ) -> AttackProblem:
-        """Check and enumerate; a linear programme, for a promise, is for few histograms."""
+        """Check and enumerate; a linear programme, for a promise, is for few histograms.
+
+        Parameters
+        ----------
+        where : str
+            Name of the public function, for the messages.
+        before : array_like of int, shape (L,)
+            The histogram before, which counts at least one person.
+        transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+            Row-stochastic matrix.
+        programme : {"", "one-sided", "two-sided", "event-level"}, optional
+            The promise of the linear programme that is to be solved, if any.
+        floats : bool, optional
+            Turn fractions into floats.
+
+        Returns
+        -------
+        AttackProblem
+            Its probabilities are floats or fractions, as those of `transition`.
+
+        Raises
+        ------
+        ValueError
+            `before` is no histogram or counts nobody, `transition` is not row-stochastic, somebody
+            is in a state that no transition leaves, or there is too much to enumerate.
+        UncertifiedError
+            The probabilities do not pass `certify`.
+
+        Examples
+        --------
+        >>> from fractions import Fraction
+        >>> third = Fraction(1, 3)
+        >>> attack = AttackProblem.make("example", [1, 1], transition=[[third, 2 * third], [0, 1]])
+        >>> [str(p) for p in attack.input_distribution]  # of (0, 2), (1, 1), (2, 0)
+        ['2/3', '1/3', '0']
+        """
         P, numbered = valid.states_of(where, transition)
         pi = valid.histogram(where, "before", before, numbered)
         total = sum(int(people) for people in pi)
@@ -303,7 +421,16 @@ class AttackProblem:
 
     @property
     def prior(self) -> npt.NDArray[np.bool_]:
-        """Where somebody may have gone."""
+        """Where somebody may have gone from where, shape (L, L): what a guess may be about.
+
+        Examples
+        --------
+        Nobody was in state 1.
+
+        >>> attack = AttackProblem.make("example", [2, 0], transition=[[0.5, 0.5], [0.5, 0.5]])
+        >>> attack.prior.tolist()
+        [[True, True], [False, False]]
+        """
         return np.asarray((self.before[:, None] > 0) & (self.P > 0))
 
     @cached_property
@@ -316,7 +443,23 @@ class AttackProblem:
         return np.asarray(table[self.inputs @ weights], dtype=np.bool_)
 
     def certify(self) -> None:
-        """Check the probabilities by total probability, and by the mean number of people."""
+        """Check the probabilities by total probability, and by the mean number of people.
+
+        Raises
+        ------
+        UncertifiedError
+            Two computations differ by more than one part in 1e9, or at all for fractions.
+
+        Examples
+        --------
+        >>> import dataclasses
+        >>> attack = AttackProblem.make("example", [2, 0], transition=[[0.5, 0.5], [0.5, 0.5]])
+        >>> attack.certify()
+        >>> wrong = dataclasses.replace(attack, input_distribution=np.array([0.25, 0.25, 0.5]))
+        >>> wrong.certify()
+        Traceback (most recent call last):
+        privlib._safety.UncertifiedError: ...
+        """
         expected = self.before @ self.P
         mean = self.input_distribution @ self.inputs
         what = "the mean number of people in a place, by the probabilities of all histograms"
@@ -340,6 +483,24 @@ class AttackProblem:
         -------
         ndarray, shape (k, L, L)
             Gain of each guess at each output, nan where it is not defined.
+
+        Raises
+        ------
+        ValueError
+            An output can occur, but with a probability below 1e-290, whose gains floats do not
+            hold, or there are too many multiplications of fractions.
+        UncertifiedError
+            For an output and a person the posterior probabilities of all places do not sum to 1.
+
+        Examples
+        --------
+        The channel that publishes the truth, and one whose output is constant.
+
+        >>> attack = AttackProblem.make("example", [2, 0], transition=[[0.5, 0.5], [0.5, 0.5]])
+        >>> attack.gains(np.eye(3))[:, 0].tolist()
+        [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]]
+        >>> attack.gains(np.ones((3, 1)))[:, 0].tolist()
+        [[1.0, 1.0]]
         """
         if self.reach.dtype == object:
             steps = int(Q.shape[1]) * int(self.reach.size)
@@ -389,6 +550,44 @@ class AttackProblem:
         ``ratios(Q)`` computes in another way the largest ratio of each output that the
         `promise` speaks of; none may exceed `bound`. The rows of the constraints sum to 0 if they
         are `flat` (level 0), else to less.
+
+        Parameters
+        ----------
+        loss : "L1" or array_like, shape (m, m)
+            As for `costs`.
+        constraints : ndarray or scipy.sparse array, shape (r, m)
+            Coefficients :math:`a_{kx}` of the constraints, one a row.
+        ratios : callable
+            Maps a channel, shape (m, k), to the largest ratio of each output, shape (k,).
+        bound : float
+            What no ratio may exceed.
+        flat : bool
+            Whether the rows of the constraints sum to 0.
+        promise : str
+            What the ratio is, for the message.
+
+        Returns
+        -------
+        Mechanism
+            Its outputs are histograms.
+
+        Raises
+        ------
+        SolverError
+            The linear programme was not solved, in at most ten minutes.
+        UncertifiedError
+            A ratio exceeds the bound, or the loss is not shown to be near the least one.
+
+        Examples -------- One person in one of two states, and likelihood ratios of at most 2. Two
+        answers of three are true, and a wrong one costs 2.
+
+        >>> attack = AttackProblem.make("answer", [1, 0], transition=[[0.5, 0.5], [0.5, 0.5]])
+        >>> best = attack.least_loss(
+        ...     "L1", np.array([[1, -2], [-2, 1]]), ratios=lambda Q: Q.max(axis=0) / Q.min(axis=0),
+        ...     bound=2.0, flat=False, promise="the likelihood ratio",
+        ... )
+        >>> best.channel.round(3).tolist(), best.loss
+        ([[0.667, 0.333], [0.333, 0.667]], 0.667)
         """
         cost = self.costs(loss)
         near = NEAR_LEAST * float(cost.max() - cost.min())
@@ -446,6 +645,17 @@ class AttackProblem:
         -------
         ndarray, shape (m, m)
             One row a truth, one column an output.
+
+        Raises
+        ------
+        ValueError
+            `loss` is another word, or has not a row and a column for each histogram.
+
+        Examples
+        --------
+        >>> attack = AttackProblem.make("example", [2, 0], transition=[[0.5, 0.5], [0.5, 0.5]])
+        >>> attack.costs("L1").tolist()
+        [[0, 2, 4], [2, 0, 2], [4, 2, 0]]
         """
         m = len(self.input_distribution)
         if isinstance(loss, str):
@@ -467,6 +677,15 @@ class AttackProblem:
         -------
         Mechanism
             With the histograms that occur as outputs.
+
+        Examples
+        --------
+        The histogram (1, 1) is published, whatever is true.
+
+        >>> attack = AttackProblem.make("example", [2, 0], transition=[[0.5, 0.5], [0.5, 0.5]])
+        >>> constant = attack.published("L1", np.array([1, 1, 1]))
+        >>> constant.outputs.tolist(), constant.loss, constant.gain
+        ([[1, 1]], 1.0, 1.0)
         """
         cost = self.costs(loss)
         kept, label = np.unique(answers, return_inverse=True)
@@ -491,6 +710,12 @@ class AttackProblem:
         -------
         ndarray, shape (k, L, L)
             As those of `gains`.
+
+        Examples
+        --------
+        >>> attack = AttackProblem.make("example", [2, 0], transition=[[0.5, 0.5], [0.5, 0.5]])
+        >>> attack.gains_by_person(np.eye(3))[:, 0].tolist()
+        [[0.0, 2.0], [1.0, 1.0], [2.0, 0.0]]
         """
         states = len(self.before)
         row = {tuple(x): k for k, x in enumerate(self.inputs.tolist())}
@@ -693,8 +918,10 @@ def deterministic_mechanism(
 
     Parameters
     ----------
-    before, transition
-        Those of `output_distribution`.
+    before : array_like of int, shape (L,)
+        The histogram :math:`\pi(t-1)`, by position.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+        Transition matrix; with one of fractions the gains are fractions.
     releases : array_like, shape (m, L)
         What is published for each histogram in the order of `histograms`; real masses.
 
@@ -748,8 +975,10 @@ def optimal_mechanism(
 
     Parameters
     ----------
-    before, transition
-        Those of `output_distribution`.
+    before : array_like of int, shape (L,)
+        The histogram :math:`\pi(t-1)`, by position.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+        Transition matrix.
     epsilon : float
         Level, in 0..15 or infinite: no gain of an attacker of class NPK who knows the mechanism
         exceeds :math:`e^\varepsilon`. Beyond 15 the entries of the constraints are too far apart
@@ -851,19 +1080,26 @@ def event_level_mechanism(
 
     Parameters
     ----------
-    before, transition
-        Those of `optimal_mechanism`, whose errors it raises too. They enter the expected loss,
-        not the constraints.
+    before : array_like of int, shape (L,)
+        The histogram :math:`\pi(t-1)`, by position. It enters the expected loss, not the
+        constraints.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+        Transition matrix, which enters the expected loss only, too.
     epsilon : float
         Level, in 0..15: :math:`Q(o \mid x) \le e^\varepsilon Q(o \mid x')` where *x* and
         *x'* differ by the place of one person; or infinite, as for `optimal_mechanism`.
-    loss
-        That of `optimal_mechanism`.
+    loss : "L1" or array_like, shape (m, m)
+        Loss of publishing the histogram of the column when that of the row is true.
 
     Returns
     -------
     Mechanism
         The outputs are histograms.
+
+    Raises
+    ------
+    ValueError, SolverError, UncertifiedError
+        Where `optimal_mechanism` raises them.
 
     Notes
     -----

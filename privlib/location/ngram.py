@@ -49,7 +49,7 @@ HEIGHT_LIMIT = 1000  # levels of the tree
 class NgramModel(_safety.OwnsArrays):
     """A released tree of n-gram counts; node 0 is the root, parents come before children.
 
-    Attributes
+    Parameters
     ----------
     symbols : int
         Number of symbols without the end.
@@ -69,6 +69,15 @@ class NgramModel(_safety.OwnsArrays):
         Child by symbol, -1 where there is none.
     neighbour : ndarray of int64, shape (nodes,)
         Markov neighbour: the longest proper suffix of the context that is a node (root: itself).
+
+    Examples
+    --------
+    Without noise the histogram of the root counts the symbols of both walks, and the two ends.
+
+    >>> walks = [[0, 1, 0], [0, 1, 1]]
+    >>> model = ngram_dp(walks, epsilon=np.inf, n_max=2, l_max=4, symbols=2)
+    >>> model.histogram[0]
+    array([3., 3., 2.])
     """
 
     symbols: int
@@ -85,7 +94,22 @@ class NgramModel(_safety.OwnsArrays):
         return f"NgramModel({self.symbols} symbols, {len(self.parent)} nodes)"
 
     def spent(self) -> FloatArray:
-        """Sum of the budgets from the root down to each node, shape (nodes,)."""
+        """Return the sum of the budgets from the root down to each node.
+
+        Returns
+        -------
+        ndarray of float, shape (nodes,)
+            At most the epsilon of the release.
+
+        Examples
+        --------
+        The root takes half of the level, and its two children take the rest.
+
+        >>> walks = np.random.default_rng(0).integers(0, 2, (500, 8))
+        >>> model = ngram_dp(walks, epsilon=1.0, n_max=2, l_max=8, symbols=2, rng=1)
+        >>> model.spent().round(3).tolist()
+        [0.5, 1.0, 1.0]
+        """
         return _down_the_tree(self.budget, self.parent, self.depth)
 
     def counts(self, order: int) -> FloatArray:
@@ -101,6 +125,20 @@ class NgramModel(_safety.OwnsArrays):
         -------
         ndarray, shape (symbols**order,)
             In lexicographic order of the paths; the end symbol is left out.
+
+        Raises
+        ------
+        ValueError
+            The order is below 1, or there are more than 20 million paths.
+
+        Examples
+        --------
+        Without noise: the paths (0, 0), (0, 1), (1, 0) and (1, 1).
+
+        >>> walks = [[0, 1, 0], [0, 1, 1]]
+        >>> model = ngram_dp(walks, epsilon=np.inf, n_max=2, l_max=4, symbols=2)
+        >>> model.counts(2)
+        array([0., 2., 1., 1.])
         """
         n = checks.integer("counts", "order", order, low=1)
         # Two symbols or more: 25 of them are too many already, and the power stays small.
@@ -267,6 +305,7 @@ def ngram_dp(
     Returns
     -------
     NgramModel
+        The released tree, with noisy and repaired counts.
 
     Raises
     ------

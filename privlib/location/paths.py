@@ -40,7 +40,9 @@ from privlib.location import validation as valid
 class Paths:
     """Everybody's path of length n at every time, as numbers of states.
 
-    Attributes
+    The arrays are copies that cannot be written to.
+
+    Parameters
     ----------
     order : int
         Length *n* of a path.
@@ -51,7 +53,11 @@ class Paths:
     index : ndarray of int64, shape (people, times)
         State of each person; time 0 is the first at which a whole path has been seen.
 
-    The arrays are copies that cannot be written to.
+    Examples
+    --------
+    >>> paths = count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+    >>> paths.grams.tolist(), paths.index.tolist()
+    ([[0, 1], [1, 0], [1, 1]], [[0, 2, 2], [0, 1, 0]])
     """
 
     order: int
@@ -66,16 +72,46 @@ class Paths:
 
     @property
     def before_block(self) -> IntArray:
-        """Block of each state as an origin: its last ``order - 1`` stations, shape (states,)."""
+        """Block of each state as an origin: its last ``order - 1`` stations, shape (states,).
+
+        Examples
+        --------
+        The states are (0, 1), (1, 0) and (1, 1).
+
+        >>> paths = count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+        >>> paths.before_block.tolist()
+        [1, 0, 1]
+        """
         return _code(self.grams[:, 1:], self.size)
 
     @property
     def after_block(self) -> IntArray:
-        """Block of each state as a destination: its first ``order - 1`` stations."""
+        """Block of each state as a destination: its first ``order - 1`` stations, shape (states,).
+
+        Examples
+        --------
+        The states are (0, 1), (1, 0) and (1, 1).
+
+        >>> paths = count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+        >>> paths.after_block.tolist()
+        [0, 1, 1]
+        """
         return _code(self.grams[:, :-1], self.size)
 
     def histograms(self) -> IntArray:
-        """Number of people in each state at each time, shape (times, states)."""
+        """Return the number of people in each state at each time.
+
+        Returns
+        -------
+        ndarray of int64, shape (times, states)
+            Each row sums to the number of people.
+
+        Examples
+        --------
+        >>> paths = count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
+        >>> paths.histograms().tolist()
+        [[2, 0, 0], [0, 1, 1], [1, 0, 1]]
+        """
         times = self.index.shape[1]
         states = len(self.grams)
         cell = np.arange(times) * states + self.index
@@ -186,6 +222,7 @@ def transition(
     Parameters
     ----------
     paths : Paths
+        Everybody's paths, as `count_paths` returns them.
     people : array_like of int or bool, optional
         Whose steps count; default: everybody's.
     smoothing : float, optional
@@ -325,11 +362,19 @@ def drop_repeats(sequences: npt.ArrayLike) -> IntArray:
     Parameters
     ----------
     sequences : array_like of int, shape (people, times)
+        Stations, numbered from 0; nobody's sequence is padded.
 
     Returns
     -------
     ndarray of int64, shape (people, longest)
         Padded with -1 at the end.
+
+    Raises
+    ------
+    ValueError
+        A station is negative, or there is nobody.
+    TypeError
+        Stations are no integers.
 
     Examples
     --------

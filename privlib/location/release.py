@@ -35,7 +35,9 @@ RESOLVED = 1e-6  # how well masses in floats determine the bridge that `certify`
 class Release(_safety.OwnsArrays):
     r"""What Algorithm 1 publishes, and how it got there.
 
-    Attributes
+    The arrays are copies that cannot be written to.
+
+    Parameters
     ----------
     histogram : ndarray, shape (L,)
         The release :math:`\pi^*(t)`: real masses with the total *N*.
@@ -48,7 +50,15 @@ class Release(_safety.OwnsArrays):
     gains : ndarray, shape (k,)
         The largest gain of each.
 
-    The arrays are copies that cannot be written to.
+    Examples -------- Six people in state 0 are half as many again as predicted; with epsilon = 0.3
+    it may be 1.35 times as many.
+
+    >>> P = [[0.5, 0.5], [0.5, 0.5]]
+    >>> release = private_histogram(
+    ...     [4, 4], [6, 2], transition=P, epsilon=0.3, adversary="MK", definition="exact"
+    ... )
+    >>> release.histogram.round(2), release.gain
+    (array([5.4, 2.6]), 1.35)
     """
 
     histogram: FloatArray
@@ -241,8 +251,14 @@ def bridge_histogram(
 
     Parameters
     ----------
-    before, true, transition, epsilon
-        Those of `private_histogram`.
+    before : array_like, shape (L,)
+        What the check takes for :math:`\pi(t-1)`, see the notes.
+    true : array_like, shape (L,)
+        The true histogram :math:`\pi(t)`.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+        Row-stochastic.
+    epsilon : float
+        Level, in 0..700, or infinity: no privacy is asked for, and the truth is published.
     two_sided : bool
         Let no gain fall below :math:`e^{-\varepsilon}` either.
     certify : bool

@@ -79,12 +79,21 @@ def feasible_intervals(
 
     Parameters
     ----------
-    before, true, transition, epsilon, adversary
-        Those of `private_histogram`.
+    before : array_like, shape (L,)
+        What the check takes for :math:`\pi(t-1)`.
+    true : array_like, shape (L,)
+        The true histogram :math:`\pi(t)`.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+        Row-stochastic.
+    epsilon : float
+        Level, in 0..700, or infinity.
+    adversary : {"NPK", "OPK", "MK"}
+        Class of attackers.
     definition : {"printed", "exact"}
         The exact definition exists for the class MK only.
-    unit
-        That of `private_histogram`.
+    unit : {"person", "infinitesimal"}
+        Unit of the savings in the printed definition: the paper's whole person, or an infinitely
+        small share of one.
 
     Returns
     -------

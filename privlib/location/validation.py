@@ -31,7 +31,35 @@ LARGEST_DENSE = 200_000_000  # entries of a dense matrix: 1.6 GB
 
 
 def states_of(where: str, transition: Any) -> tuple[Any, Sequence[int]]:
-    """Return a checked transition (see `checks.stochastic`) and the numbers of its states."""
+    """Return a checked transition and the numbers of its states.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the messages.
+    transition : array_like, DataFrame, sparse matrix or networkx graph, shape (L, L)
+        Row-stochastic matrix. A sparse one may have empty rows; floats are 0 or at least 2.2e-308.
+
+    Returns
+    -------
+    P : ndarray or scipy.sparse array, shape (L, L)
+        What `checks.stochastic` makes of it: floats, or fractions if all entries are rational.
+    states : range
+        The numbers ``0..L-1``.
+
+    Raises
+    ------
+    ValueError
+        The matrix is not square or not row-stochastic, or a float is too small.
+    TypeError
+        Its entries are no numbers.
+
+    Examples
+    --------
+    >>> P, states = states_of("prediction", [[0.5, 0.5], [0.0, 1.0]])
+    >>> P.shape, states
+    ((2, 2), range(0, 2))
+    """
     P = checks.stochastic(where, "transition", transition)
     entries = P.data if hasattr(P, "tocsr") else P
     if entries.dtype != object:

@@ -84,7 +84,16 @@ _ID = re.compile(rf"([{''.join(PARTS)}])-[A-Za-z0-9][A-Za-z0-9.'-]*")
 
 
 class CheckFailedError(AssertionError):
-    """A check inside a `claim` block did not come out."""
+    """A check inside a `claim` block did not come out.
+
+    Examples
+    --------
+    >>> claim("N-8a", show=False).exact(2 + 2, 5, "a sum")
+    Traceback (most recent call last):
+    privlib.notebook.claims.CheckFailedError: claim N-8a: exact() sides differ (a sum)
+      left:  4
+      right: 5
+    """
 
 
 def part_of(claim_id: str) -> str:
@@ -94,6 +103,11 @@ def part_of(claim_id: str) -> str:
     ----------
     claim_id : str
         Letter of the part, hyphen, id within the paper.
+
+    Returns
+    -------
+    str
+        Name of the folder of that part: a value of `PARTS`.
 
     Raises
     ------
@@ -114,6 +128,16 @@ def part_of(claim_id: str) -> str:
 def anchor(claim_id: str) -> str:
     """Return the HTML anchor of a claim (letters, digits and hyphens only).
 
+    Parameters
+    ----------
+    claim_id : str
+        Letter of the part, hyphen, id within the paper; not checked.
+
+    Returns
+    -------
+    str
+        ``"claim-"`` and the id, with a hyphen for a dot and a p for a prime.
+
     Examples
     --------
     >>> anchor("Y-P5.1'")
@@ -127,7 +151,27 @@ def anchor(claim_id: str) -> str:
 
 @dataclass(frozen=True)
 class Check:
-    """One check: its side, method and text, its strength, and whether it is marked as decisive."""
+    """One check: its side, method and text, its strength, and whether it is marked as decisive.
+
+    Parameters
+    ----------
+    side : {"supports", "differs", "limit", "missing", "source incomplete"}
+        What the check says of the printed statement.
+    method : {"symbolic", "exact", "numeric", "statistical", ""}
+        How it was found; empty where nothing was computed.
+    text : str
+        What the check says, for the ledger.
+    strength : {"proved", "exhaustive", "sampled", "simulated", "one example", ""}, optional
+        How far it reaches.
+    decisive : bool, optional
+        Whether it is marked as one that decides the claim.
+
+    Examples
+    --------
+    >>> check = Check("supports", "exact", "all graphs of four nodes", "exhaustive", decisive=True)
+    >>> strength_of([check])
+    'exhaustive'
+    """
 
     side: Side
     method: str
@@ -140,16 +184,24 @@ class Check:
 class Record:
     """All checks of one `claim` block.
 
-    Attributes
+    Parameters
     ----------
     id : str
+        Id of the claim.
     checks : tuple of Check
-    printed : str
+        Its checks, in the order in which they ran.
+    printed : str, optional
         The printed form of a claim that needs repair (Markdown with ``$…$``).
-    corrected : str
+    corrected : str, optional
         The corrected form.
-    consequence : str
+    consequence : str, optional
         What the error means for the rest of the paper.
+
+    Examples
+    --------
+    >>> record = Record("N-8a", (Check("supports", "symbolic", "by integration", "proved"),))
+    >>> verdict_line(record.checks)
+    'verified, proved'
     """
 
     id: str
@@ -160,12 +212,40 @@ class Record:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
-        """Make the record again from its ``dataclasses.asdict``."""
+        """Make the record again from its ``dataclasses.asdict``.
+
+        Parameters
+        ----------
+        data : mapping
+            What ``dataclasses.asdict`` makes of a record, also after a way through JSON.
+
+        Returns
+        -------
+        Record
+            One that equals the original.
+
+        Examples
+        --------
+        >>> record = Record("N-8a", (Check("supports", "symbolic", "by integration", "proved"),))
+        >>> Record.from_dict(asdict(record)) == record
+        True
+        """
         return cls(**{**data, "checks": tuple(Check(**check) for check in data["checks"])})
 
 
 def verdict_of(checks: Iterable[Check]) -> Verdict:
     """Derive the verdict from the sides that the checks are on.
+
+    Parameters
+    ----------
+    checks : iterable of Check
+        The checks of one claim.
+
+    Returns
+    -------
+    {"verified", "corrected", "not reproducible"}
+        Not reproducible if something is missing or our source is incomplete; else corrected if the
+        printed form differs; else verified, with a limit or not.
 
     Raises
     ------
@@ -186,7 +266,28 @@ def verdict_of(checks: Iterable[Check]) -> Verdict:
 
 
 def decisive_checks(checks: Sequence[Check]) -> list[Check]:
-    """Return the supports that decide the claim: those marked, or the only one there is."""
+    """Return the supports that decide the claim: those marked, or the only one there is.
+
+    Parameters
+    ----------
+    checks : sequence of Check
+        The checks of one claim.
+
+    Returns
+    -------
+    list of Check
+        In their order. Empty if nothing supports the claim, or several checks do and none is
+        marked.
+
+    Examples
+    --------
+    >>> few = Check("supports", "numeric", "five matrices", "sampled")
+    >>> proof = Check("supports", "symbolic", "all matrices", "proved", decisive=True)
+    >>> [check.text for check in decisive_checks([few, proof])]
+    ['all matrices']
+    >>> [check.text for check in decisive_checks([few])]
+    ['five matrices']
+    """
     supports = [check for check in checks if check.side == "supports"]
     if len(supports) == 1:
         return supports
@@ -198,6 +299,16 @@ def strength_of(checks: Sequence[Check]) -> str:
 
     A lone support decides without a mark. Where nothing supports, one counterexample decides. Empty
     where several checks support the claim and none is marked.
+
+    Parameters
+    ----------
+    checks : sequence of Check
+        The checks of one claim.
+
+    Returns
+    -------
+    {"proved", "exhaustive", "sampled", "simulated", "one example", ""}
+        The strength.
 
     Examples
     --------
@@ -213,13 +324,46 @@ def strength_of(checks: Sequence[Check]) -> str:
 
 
 def is_rebuilt(checks: Iterable[Check]) -> bool:
-    """Whether checks rebuild, from the paper's data, what our copy of the paper lacks."""
+    """Whether checks rebuild, from the paper's data, what our copy of the paper lacks.
+
+    Parameters
+    ----------
+    checks : iterable of Check
+        The checks of one claim.
+
+    Returns
+    -------
+    bool
+        True if our source is incomplete, something supports the claim, and nothing is missing.
+
+    Examples
+    --------
+    >>> lost = Check("source incomplete", "", "the picture of figure 2")
+    >>> again = Check("supports", "numeric", "its curve, from table 1", "one example")
+    >>> is_rebuilt([lost]), is_rebuilt([lost, again])
+    (False, True)
+    """
     sides = {check.side for check in checks}
     return "source incomplete" in sides and "supports" in sides and "missing" not in sides
 
 
 def notes_on(checks: Sequence[Check]) -> list[str]:
     """Return what stands beside the verdict of a claim: that it has a limit, or was rebuilt.
+
+    Parameters
+    ----------
+    checks : sequence of Check
+        The checks of one claim.
+
+    Returns
+    -------
+    list of str
+        Of ``"with a limit"``, for a verified claim only, and ``"rebuilt"``; empty if neither holds.
+
+    Raises
+    ------
+    ValueError
+        If there is no check, or there are limits only.
 
     Examples
     --------
@@ -235,7 +379,25 @@ def notes_on(checks: Sequence[Check]) -> list[str]:
 
 
 def strongest(checks: Iterable[Check]) -> str:
-    """Return the strongest method among the checks, ``""`` if none computes anything."""
+    """Return the strongest method among the checks, ``""`` if none computes anything.
+
+    Parameters
+    ----------
+    checks : iterable of Check
+        The checks of one claim.
+
+    Returns
+    -------
+    {"symbolic", "exact", "numeric", "statistical", ""}
+        The method that comes first in this order.
+
+    Examples
+    --------
+    >>> strongest([Check("supports", "numeric", "in floats"), Check("supports", "exact", "n = 4")])
+    'exact'
+    >>> strongest([Check("missing", "", "the data")])
+    ''
+    """
     used = {check.method for check in checks}
     return next((method for method in METHODS if method in used), "")
 
@@ -292,7 +454,15 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
 
     @property
     def record(self) -> Record:
-        """The checks so far."""
+        """The checks so far.
+
+        Examples
+        --------
+        >>> c = claim("N-8a", show=False)
+        >>> c.exact(2 + 2, 4, "a sum")
+        >>> c.record.id, [check.text for check in c.record.checks]
+        ('N-8a', ['a sum'])
+        """
         return Record(self.id, tuple(self._checks), *self._texts)
 
     def __enter__(self) -> Self:
@@ -318,10 +488,23 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
             for others. *Exhaustive* is a check that went through every case that the claim
             quantifies over, up to a stated size; some cases out of many are *sampled*.
 
+        Returns
+        -------
+        claim
+            This block, so that the check can follow: ``c.decisive("proved").exact(...)``.
+
         Raises
         ------
         ValueError
             If there is no such strength.
+
+        Examples
+        --------
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.decisive("exhaustive").exact([k % 2 for k in (1, 3)], [1, 1], "all odd k below 5")
+        ...     c.exact(7 % 2, 1, "k = 7")
+        >>> strength_of(c.record.checks)
+        'exhaustive'
         """
         if strength:
             choice(f"claim {self.id}", "strength", strength, STRENGTHS)
@@ -358,9 +541,9 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         Parameters
         ----------
         left, right : object
-            sympy expressions or matrices, ``Fraction``, int, bool, str, or lists, tuples, sets and
-            object or integer arrays of these. Two empty lists are identical: that is how one says
-            that there is no counterexample.
+            Expressions or matrices of sympy, ``Fraction``, int, bool, str, or lists, tuples, sets
+            and object or integer arrays of these. Two empty lists are identical: that is how one
+            says that there is no counterexample.
         label : str, optional
             What the check says, for the ledger.
 
@@ -370,6 +553,16 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
             If a side holds a float: equality of floats is what `close` is for.
         CheckFailedError
             If the sides differ, or one of them is NaN.
+
+        Examples
+        --------
+        >>> import sympy as sp
+        >>> z = sp.Symbol("z", positive=True)
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.exact(sp.integrate(sp.exp(-z), (z, 1, sp.oo)), sp.exp(-1), "the tail")
+        ...     c.exact([], [n for n in range(9) if n**2 % 4 > 1], "no counterexample below 9")
+        >>> [check.method for check in c.record.checks]
+        ['exact', 'exact']
         """
         if holds_float(left) or holds_float(right):
             raise TypeError(f"claim {self.id}: exact() got a float; use close() with a tolerance")
@@ -381,10 +574,30 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     def derived(self, chain: derivation, first: Any, last: Any, label: str = "") -> None:
         """A derivation, each step of which is proved, leads from one expression to the other.
 
+        Parameters
+        ----------
+        chain : derivation
+            The chain, whose steps were proved when they were added.
+        first, last : sympy expression
+            What it leads from, and to: as `exact` compares them.
+        label : str, optional
+            What the check says, for the ledger; the relation of the ends is added.
+
         Raises
         ------
         CheckFailedError
             If it begins or ends elsewhere.
+
+        Examples
+        --------
+        >>> import sympy as sp
+        >>> from privlib.notebook.derivations import derivation
+        >>> x = sp.Symbol("x", positive=True)
+        >>> chain = derivation((x + 1) ** 2).equal(x**2 + 2 * x + 1, "expand")
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.derived(chain.at_least(x**2, "x is positive"), (x + 1) ** 2, x**2)
+        >>> c.record.checks[0].text
+        'derived in 2 steps (≥)'
         """
         ends = (chain.first, chain.last)
         if not identical(ends, (first, last))[0]:
@@ -401,6 +614,8 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         ----------
         left, right : array_like
             Two routes to the same numbers, of the same shape (or one of them a scalar), not empty.
+        label : str, optional
+            What the check says, for the ledger.
         rtol, atol : float, optional
             Tolerances; shown in the ledger.
 
@@ -411,6 +626,13 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
             negative or not finite.
         CheckFailedError
             If they do not agree, a value is not finite, or there is none to compare.
+
+        Examples
+        --------
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.close(0.3679, np.exp(-1), "the tail", rtol=1e-3)
+        >>> c.record.checks[0].text
+        'the tail (rtol 0.001)'
         """
         if left is right and not isinstance(left, (int, float, np.generic)):
             raise ValueError(f"claim {self.id}: close() got the same object twice")
@@ -430,6 +652,15 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
 
         (The ledger calls it exact for two numbers, and for lists, cautiously, numeric.)
 
+        Parameters
+        ----------
+        left, right : array_like
+            The two sides, of the same shape (or one of them a scalar), not empty.
+        label : str, optional
+            What the check says, for the ledger.
+        slack : float, optional
+            By how much the left side may exceed the right one; shown in the ledger.
+
         Raises
         ------
         TypeError
@@ -437,6 +668,15 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         CheckFailedError
             If an element violates it or is not finite, or there is none; if the shapes differ and
             neither side is a scalar.
+
+        Examples
+        --------
+        >>> from fractions import Fraction
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.at_most(Fraction(1, 3), Fraction(1, 2), "a third is at most a half")
+        ...     c.at_most([0.1, 0.2], 0.2)
+        >>> [check.method for check in c.record.checks]
+        ['exact', 'numeric']
         """
         sides = [np.asarray(side, dtype=object) for side in (left, right)]
         exact = not slack and all(isinstance(entry, Rational) for s in sides for entry in s.flat)
@@ -467,6 +707,14 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
             If `condition` is not a boolean.
         CheckFailedError
             If it is false.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.holds(nx.is_tree(nx.path_graph(4)), "a path is a tree")
+        >>> verdict_of(c.record.checks)
+        'verified'
         """
         if not self._truth(condition, method):
             raise self._fail("holds() is false", condition, "True", label)
@@ -486,6 +734,9 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         Parameters
         ----------
         estimate, expected : array_like
+            Simulated values and what they should be near: of one shape, or one of them a scalar.
+        label : str, optional
+            What the check says, for the ledger.
         stderr : array_like
             Standard error of `estimate`, positive.
         threshold : float, optional
@@ -497,6 +748,14 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
             If a standard error is not positive.
         CheckFailedError
             If the largest absolute z-score exceeds `threshold`, or something is not finite.
+
+        Examples
+        --------
+        >>> draws = np.random.default_rng(1).exponential(size=10_000)
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.sampled(draws.mean(), 1.0, "the mean is 1", stderr=0.01)
+        >>> c.record.checks[0].text
+        'the mean is 1 (|z| = 0.1, allowed 4)'
         """
         a, b, error, most = self._arrays(estimate, expected, stderr, threshold)
         if not np.all(error > 0):
@@ -530,6 +789,16 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
             has to find their difference elsewhere than at 0, at one of a few values that its
             symbols may have. Numbers and lists of other shapes, things of two kinds, and NaN, are
             not compared.
+
+        Examples
+        --------
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.differs(2 * 4, 4**2, "n = 4, printed as 2n")
+        ...     c.exact(sum([1, 3, 5, 7]), 4**2, "n = 4")
+        >>> c.record.checks[0].text
+        'n = 4, printed as 2n: the printed form gives 8, the truth is 16'
+        >>> verdict_of(c.record.checks)
+        'corrected'
         """
         form = "the printed form gives {}, the truth is {}"
         self._apart("differs", (printed, truth), label, form, rtol, atol)
@@ -552,6 +821,14 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         ------
         CheckFailedError
             If the two agree (then this is no limit).
+
+        Examples
+        --------
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.exact(max(2, 3), 3, "the square root of x², x = 3")
+        ...     c.limit(-3, 3, "x = -3, which is not positive")
+        >>> c.record.checks[1].text
+        'x = -3, which is not positive: -3 would follow, 3 is so'
         """
         self._apart("limit", (said, truth), label, "{} would follow, {} is so", rtol, atol)
 
@@ -568,12 +845,28 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     def fails(self, condition: object, label: str, *, method: str = "exact") -> None:
         """The printed statement, a truth value, is false in the case that `label` names.
 
+        Parameters
+        ----------
+        condition : bool
+            The printed statement in that case. Anything else than a boolean is refused.
+        label : str
+            The case, and what is stated of it.
+        method : {"symbolic", "exact", "numeric"}, optional
+            How `condition` was found.
+
         Raises
         ------
         TypeError
             If `condition` is not a boolean.
         CheckFailedError
             If the statement is true after all.
+
+        Examples
+        --------
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.fails(all(9 % k for k in (2, 3, 5, 7)), "9 is odd, printed: so it is a prime")
+        >>> verdict_of(c.record.checks)
+        'corrected'
         """
         if self._truth(condition, method):
             raise self._fail("fails() but it is true", condition, "False", label)
@@ -584,10 +877,22 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     def missing(self, what: str) -> None:
         """State what would be needed to reproduce the claim and is not in the text that we have.
 
+        Parameters
+        ----------
+        what : str
+            What is missing: a parameter, a proof, data.
+
         Raises
         ------
         ValueError
             If `what` is empty.
+
+        Examples
+        --------
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.missing("the width of the bins")
+        >>> verdict_of(c.record.checks)
+        'not reproducible'
         """
         self._absent("missing", what)
 
@@ -596,10 +901,23 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
 
         Where checks support the claim all the same, they rebuild it from the paper's data.
 
+        Parameters
+        ----------
+        what : str
+            What the paper shows and our copy does not.
+
         Raises
         ------
         ValueError
             If `what` is empty.
+
+        Examples
+        --------
+        >>> with claim("N-8a", show=False) as c:
+        ...     c.source_incomplete("the picture of figure 2")
+        ...     c.close(0.3679, np.exp(-1), "its right end, from the formula", rtol=1e-3)
+        >>> verdict_line(c.record.checks)
+        'not reproducible, rebuilt'
         """
         self._absent("source incomplete", what)
 
@@ -635,8 +953,25 @@ def statement(claim_id: str, folder: Path | None = None) -> str:
     Parameters
     ----------
     claim_id : str
+        Letter of the part, hyphen, id within the paper.
     folder : Path, optional
-        A folder of the book; default: the current one.
+        A folder of the book, or one in it; default: the current one.
+
+    Returns
+    -------
+    str
+        One or two sentences in Markdown. Empty too if the book has no such claim, or PyYAML is not
+        installed.
+
+    Raises
+    ------
+    ValueError
+        If `claim_id` is malformed.
+
+    Examples
+    --------
+    >>> statement("N-8a", Path("/no/copy/of/the/book"))
+    ''
     """
     folder = (folder or Path.cwd()).resolve()
     for above in (folder, *folder.parents):
@@ -649,6 +984,16 @@ def statement(claim_id: str, folder: Path | None = None) -> str:
 def place_for_others(claim_id: str) -> str:
     """Return the empty element of a badge in which the book says whether others agree.
 
+    Parameters
+    ----------
+    claim_id : str
+        Letter of the part, hyphen, id within the paper; not checked.
+
+    Returns
+    -------
+    str
+        An HTML element, which the book fills.
+
     Examples
     --------
     >>> place_for_others("Y-P5.1")
@@ -659,6 +1004,22 @@ def place_for_others(claim_id: str) -> str:
 
 def verdict_line(checks: Sequence[Check]) -> str:
     """Return the verdict in words, with its strength and the notes beside it.
+
+    Parameters
+    ----------
+    checks : sequence of Check
+        The checks of one claim.
+
+    Returns
+    -------
+    str
+        Verdict, strength (where several checks support the claim and none is marked: the strongest
+        method) and notes, with commas between.
+
+    Raises
+    ------
+    ValueError
+        If there is no check, or there are limits only.
 
     Examples
     --------
@@ -679,10 +1040,28 @@ def badge_html(record: Record, *, texts: bool = True, says: str = "") -> str:
     Parameters
     ----------
     record : Record
+        The checks of a claim, at least one of which is no limit.
     texts : bool, optional
         Whether to show the printed and the corrected form as well.
     says : str, optional
-        The claim's sentence.
+        The claim's sentence, in Markdown with ``$…$``.
+
+    Returns
+    -------
+    str
+        One ``div`` element, whose id is the `anchor` of the claim.
+
+    Raises
+    ------
+    ValueError
+        If the record has no check, or limits only.
+
+    Examples
+    --------
+    >>> record = Record("N-8a", (Check("supports", "symbolic", "by integration", "proved"),))
+    >>> badge = badge_html(record, says="The tail is exponential.")
+    >>> "verified, proved" in badge, 'id="claim-N-8a"' in badge
+    (True, True)
     """
     verdict = verdict_of(record.checks)
     lines = (("printed:", record.printed), ("corrected:", record.corrected)) if texts else ()
@@ -711,10 +1090,22 @@ def shown(
     Parameters
     ----------
     records : sequence of Record
+        One for each claim.
     table : bool, optional
         As a table of misprints.
     folder : Path, optional
         Where `statement` looks.
+
+    Returns
+    -------
+    dict of str to str
+        The two texts under ``"text/html"`` and ``"text/plain"``.
+
+    Examples
+    --------
+    >>> record = Record("N-8a", (Check("supports", "symbolic", "by integration", "proved"),))
+    >>> shown([record], folder=Path("/no/copy/of/the/book"))["text/plain"]
+    'N-8a: verified, proved.'
     """
     says = [statement(record.id, folder) for record in records]
     lines = []
@@ -733,7 +1124,20 @@ def shown(
 
 
 def show(*records: Record, table: bool = False) -> None:
-    """Display records with themselves in the metadata (in a terminal: lines of text)."""
+    """Display records with themselves in the metadata (in a terminal: lines of text).
+
+    Parameters
+    ----------
+    *records : Record
+        One for each claim.
+    table : bool, optional
+        As a table of misprints, rather than a badge for each.
+
+    Examples
+    --------
+    >>> show(Record("N-8a", (Check("supports", "symbolic", "by integration", "proved"),)))
+    N-8a: verified, proved...
+    """
     bundle = shown(records, table=table)
     if find_spec("IPython"):
         from IPython import get_ipython
@@ -755,17 +1159,29 @@ def misprints(
 
     Parameters
     ----------
-    rows : sequence of (claim id, printed, corrected, check)
+    rows : sequence of (str, str, str, callable)
+        Id of the claim, printed and corrected form in Markdown with ``$…$``, and the check:
         ``check(c)`` does the checks on the claim block `c`.
 
     Returns
     -------
     tuple of Record
+        One for each row, in their order.
 
     Raises
     ------
     CheckFailedError
         If a check does not come out.
+
+    Examples
+    --------
+    >>> def check(c):
+    ...     c.differs(2 * 4, 4**2, "n = 4")
+    ...     c.exact(1 + 3 + 5 + 7, 4**2, "n = 4")
+    >>> records = misprints([("N-8a", "$2n$", "$n^2$", check)])
+    N-8a: corrected, one example...
+    >>> records[0].corrected
+    '$n^2$'
     """
     records = []
     for claim_id, printed, corrected, check in rows:

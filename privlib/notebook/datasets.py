@@ -69,14 +69,25 @@ _PACKED = (".gz", ".zip")
 
 
 class DataUnavailableError(OSError):
-    """A data set is neither on this machine nor to be had from its publisher now."""
+    """A data set is neither on this machine nor to be had from its publisher now.
+
+    Examples
+    --------
+    It is an ``OSError``: a program that does without the data catches it as one.
+
+    >>> try:
+    ...     raise DataUnavailableError("no network")
+    ... except OSError as error:
+    ...     print("without the data:", error)
+    without the data: no network
+    """
 
 
 @dataclass(frozen=True)
 class Source:
     """Where a data set comes from.
 
-    Attributes
+    Parameters
     ----------
     file : str
         Name of the uncompressed file.
@@ -90,6 +101,12 @@ class Source:
         The terms of use.
     cite : str
         What to cite.
+
+    Examples
+    --------
+    >>> source = SOURCES["facebook"]
+    >>> source.file, source.terms
+    ('facebook_combined.txt', 'no licence stated; downloaded, not redistributed')
     """
 
     file: str
@@ -176,6 +193,15 @@ def load(name: str) -> bytes:
         The file is not on this machine and cannot be fetched.
     ImportError
         The file is not in ``$PRIVLIB_DATA`` and there is no pooch to look further.
+
+    Examples
+    --------
+    >>> len(load("facebook").splitlines())  # one line an edge  # doctest: +SKIP
+    88234
+    >>> load("telegram")
+    Traceback (most recent call last):
+        ...
+    ValueError: load: name must be one of ..., got 'telegram'
     """
     file = SOURCES[checks.choice("load", "name", name, sorted(SOURCES))].file
     for folder, ours in _folders():
@@ -215,6 +241,12 @@ def facebook() -> nx.Graph:
     ----------
     .. [1] J. McAuley and J. Leskovec, "Learning to Discover Social Circles in Ego Networks", 2012.
     .. [2] J. Leskovec and A. Krevl, "SNAP Datasets", 2014, https://snap.stanford.edu/data.
+
+    Examples
+    --------
+    >>> graph = facebook()  # doctest: +SKIP
+    >>> graph.number_of_nodes(), graph.number_of_edges()  # doctest: +SKIP
+    (4039, 88234)
     """
     import networkx as nx
 
@@ -251,6 +283,12 @@ def facebook_ego(ego: int) -> tuple[nx.Graph, list[str], npt.NDArray[np.int64]]:
     References
     ----------
     J. McAuley and J. Leskovec, "Learning to Discover Social Circles in Ego Networks", 2012.
+
+    Examples
+    --------
+    >>> graph, names, features = facebook_ego(0)  # doctest: +SKIP
+    >>> len(graph), len(names), features.shape  # doctest: +SKIP
+    (347, 224, (347, 224))
     """
     import networkx as nx
 
@@ -267,7 +305,7 @@ def facebook_ego(ego: int) -> tuple[nx.Graph, list[str], npt.NDArray[np.int64]]:
 class TokyoFlow:
     """Positions of 1,000 people in central Tokyo, every 20 minutes from 9:00 to 18:40.
 
-    Attributes
+    Parameters
     ----------
     cells : ndarray of int64, shape (1000, 30)
         Cell of a 20 x 20 grid, ``20 * row + column`` from the south-west corner.
@@ -278,6 +316,15 @@ class TokyoFlow:
         Minute of the day of each slot.
     centres : ndarray of float64, shape (400, 2)
         Latitude and longitude of the centre of each cell, in degrees.
+
+    Examples
+    --------
+    One person at two times, from cell 0 to cell 21: one row up and one column to the right.
+
+    >>> days = np.array([[16000, 16000]])
+    >>> flow = TokyoFlow(np.array([[0, 21]]), days, np.array([540, 560]), np.zeros((400, 2)))
+    >>> divmod(int(flow.cells[0, 1]), 20)
+    (1, 1)
     """
 
     cells: npt.NDArray[np.int64] = field(repr=False)
@@ -296,6 +343,7 @@ def tokyo_flow() -> TokyoFlow:
     Returns
     -------
     TokyoFlow
+        Cells and days of 1,000 people at 30 times of the day.
 
     Raises
     ------
@@ -309,6 +357,12 @@ def tokyo_flow() -> TokyoFlow:
     .. [2] T. Murakami, K. Hamada, Y. Kawamoto, T. Hatano, "Privacy-Preserving Multiple Tensor
        Factorization for Synthesizing Large-Scale Location Traces with Cluster-Specific Features",
        PoPETs 2021(2).
+
+    Examples
+    --------
+    >>> flow = tokyo_flow()  # doctest: +SKIP
+    >>> flow.cells.shape, divmod(int(flow.minutes[-1]), 60)  # doctest: +SKIP
+    ((1000, 30), (18, 40))
     """
 
     def columns(name: str, *wanted: int) -> npt.NDArray[np.float64]:

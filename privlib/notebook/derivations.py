@@ -38,12 +38,36 @@ _PLAIN = {"=": "=", r"\le": "≤", r"\ge": "≥"}
 
 
 class StepError(AssertionError):
-    """A step of a derivation does not follow."""
+    """A step of a derivation does not follow.
+
+    Examples
+    --------
+    >>> x = sp.Symbol("x", positive=True)
+    >>> derivation(x).at_most(x**2, "squares grow")
+    Traceback (most recent call last):
+    privlib.notebook.derivations.StepError: step 1 (squares grow): no proof by 'sign' that x ≤ x**2
+    """
 
 
 @dataclass(frozen=True)
 class increasing:  # noqa: N801  (reads as a word: by=increasing(x, 0))
-    """Certificate: the difference grows in `symbol` from `start` on, and is not negative there."""
+    """Certificate: the difference grows in `symbol` from `start` on, and is not negative there.
+
+    Parameters
+    ----------
+    symbol : sympy symbol
+        What the difference is a function of.
+    start : sympy expression or number, optional
+        Left end of the half-line.
+
+    Examples
+    --------
+    The difference is 0 at x = 0, and so is its derivative; the second derivative is positive.
+
+    >>> x = sp.Symbol("x", nonnegative=True)
+    >>> print(derivation(1 + x).at_most(sp.exp(x), "convexity", by=increasing(x)))
+    x + 1 ≤ exp(x)    convexity
+    """
 
     symbol: sp.Symbol
     start: Any = 0
@@ -51,7 +75,23 @@ class increasing:  # noqa: N801  (reads as a word: by=increasing(x, 0))
 
 @dataclass(frozen=True)
 class Step:
-    """One step: relation to the expression before, the expression, the reason."""
+    r"""One step: relation to the expression before, the expression, the reason.
+
+    Parameters
+    ----------
+    relation : {"=", r"\le", r"\ge"}
+        How the expression before relates to this one, in LaTeX.
+    expression : sympy expression
+        What the step leads to.
+    reason : str
+        Why, in a few words.
+
+    Examples
+    --------
+    >>> x = sp.Symbol("x")
+    >>> derivation((x + 1) ** 2).equal(x**2 + 2 * x + 1, "expand").steps
+    [Step(relation='=', expression=x**2 + 2*x + 1, reason='expand')]
+    """
 
     relation: Relation
     expression: Any
@@ -104,28 +144,122 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
 
     @property
     def last(self) -> Any:
-        """The expression at the end."""
+        """The expression at the end; the first one if there is no step.
+
+        Examples
+        --------
+        >>> x = sp.Symbol("x")
+        >>> derivation(2 * x).equal(x + x + 0 * x, "twice").last
+        2*x
+        """
         return self.steps[-1].expression if self.steps else self.first
 
     @property
     def relation(self) -> str:
-        """How the first expression relates to the last one."""
+        """How the first expression relates to the last one: ``"="``, ``"≤"`` or ``"≥"``.
+
+        Examples
+        --------
+        >>> x = sp.Symbol("x", positive=True)
+        >>> derivation(x).at_most(x + 1, "one more").relation
+        '≤'
+        """
         inequalities = {step.relation for step in self.steps} - {"="}
         return _PLAIN[inequalities.pop()] if inequalities else "="
 
     def equal(self, expression: Any, reason: str) -> Self:
-        """Add an expression that equals the last one."""
+        """Add an expression that equals the last one.
+
+        Parameters
+        ----------
+        expression : sympy expression
+            What equals the last expression.
+        reason : str
+            Why, in a few words; shown beside the step.
+
+        Returns
+        -------
+        derivation
+            The chain itself, so that the next step can follow.
+
+        Raises
+        ------
+        StepError
+            If the difference of the two is not reduced to zero.
+
+        Examples
+        --------
+        >>> x = sp.Symbol("x")
+        >>> print(derivation((x - 1) * (x + 1)).equal(x**2 - 1, "expand"))
+        (x - 1)*(x + 1) = x**2 - 1    expand
+        """
         right = sp.sympify(expression)
         if not _zero(self.last.doit() - right.doit()):
             raise self._error(reason, f"{right} does not equal {self.last}")
         return self._add("=", right, reason)
 
     def at_most(self, expression: Any, reason: str, *, by: str | increasing = "sign") -> Self:
-        """Add an upper bound of the last expression, with its certificate."""
+        """Add an upper bound of the last expression, with its certificate.
+
+        Parameters
+        ----------
+        expression : sympy expression
+            The bound.
+        reason : str
+            Why, in a few words; shown beside the step.
+        by : {"sign", "square", "coefficients"} or increasing, optional
+            The certificate.
+
+        Returns
+        -------
+        derivation
+            The chain itself, so that the next step can follow.
+
+        Raises
+        ------
+        StepError
+            If the certificate does not prove the bound, or a step before runs the other way.
+        ValueError
+            If there is no such certificate.
+
+        Examples
+        --------
+        >>> x, y = sp.symbols("x y", real=True)
+        >>> print(derivation(2 * x * y).at_most(x**2 + y**2, "a square", by="square"))
+        2*x*y ≤ x**2 + y**2    a square
+        """
         return self._bound(r"\le", expression, reason, by)
 
     def at_least(self, expression: Any, reason: str, *, by: str | increasing = "sign") -> Self:
-        """Add a lower bound of the last expression, with its certificate."""
+        """Add a lower bound of the last expression, with its certificate.
+
+        Parameters
+        ----------
+        expression : sympy expression
+            The bound.
+        reason : str
+            Why, in a few words; shown beside the step.
+        by : {"sign", "square", "coefficients"} or increasing, optional
+            The certificate.
+
+        Returns
+        -------
+        derivation
+            The chain itself, so that the next step can follow.
+
+        Raises
+        ------
+        StepError
+            If the certificate does not prove the bound, or a step before runs the other way.
+        ValueError
+            If there is no such certificate.
+
+        Examples
+        --------
+        >>> x = sp.Symbol("x", positive=True)
+        >>> print(derivation((1 + x) ** 3).at_least(1 + 3 * x, "Bernoulli", by="coefficients"))
+        (x + 1)**3 ≥ 3*x + 1    Bernoulli
+        """
         return self._bound(r"\ge", expression, reason, by)
 
     def _bound(self, how: Relation, expression: Any, reason: str, by: str | increasing) -> Self:

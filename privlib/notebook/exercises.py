@@ -150,6 +150,21 @@ def _entry(label: str) -> Any:
 def wanted(label: str) -> str:
     """Return what `check` prints of an exercise that has no answer yet.
 
+    Parameters
+    ----------
+    label : str
+        Label of the exercise without its ``ex-``.
+
+    Returns
+    -------
+    str
+        What is asked for, and in which form.
+
+    Raises
+    ------
+    ValueError
+        If the exercise has no answer to check.
+
     Examples
     --------
     >>> wanted("lap-03-size")

@@ -98,7 +98,13 @@ class Slider:
 
     @property
     def readouts(self) -> tuple[str, ...]:
-        """What the reader sees for each value."""
+        """What the reader sees for each value: the number in its format, and the unit.
+
+        Examples
+        --------
+        >>> Slider("noise", [1, 2.5], format=".1f", unit="users").readouts
+        ('1.0 users', '2.5 users')
+        """
         return tuple(f"{v:{self.format}}{self.unit and ' ' + self.unit}" for v in self.values)
 
 
@@ -106,7 +112,7 @@ class Slider:
 class Interactive:
     """A figure with sliders, ready to be shown; its HTML holds all of it.
 
-    Attributes
+    Parameters
     ----------
     name : str
         What the labels of this figure and of its static twin end with.
@@ -114,6 +120,16 @@ class Interactive:
         The alternative text.
     data : str
         Traces, layout, sliders and frames as JSON.
+
+    Examples
+    --------
+    >>> import plotly.graph_objects as go
+    >>> square = show(
+    ...     "square", go.Figure(go.Bar(x=["x", "x²"])), [Slider("x", [1, 2, 3], format="d")],
+    ...     lambda x: [{"trace": 0, "y": [x, x**2]}], alt="Two bars: a number and its square.",
+    ... )
+    >>> square.name, json.loads(square.data)["sliders"][0]["readouts"]
+    ('square', ['1', '2', '3'])
     """
 
     name: str

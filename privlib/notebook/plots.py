@@ -64,7 +64,15 @@ if not isinstance(mpl, _Missing):
 
 
 def use() -> None:
-    """Set the book's style, and in a notebook plain PNG output of the figure's own size."""
+    """Set the book's style, and in a notebook plain PNG output of the figure's own size.
+
+    Examples
+    --------
+    >>> with plt.rc_context():
+    ...     use()
+    ...     plt.rcParams["lines.linewidth"] == STYLE["lines.linewidth"]
+    True
+    """
     plt.rcParams.update(cast("Any", STYLE))
     try:
         from IPython import get_ipython
@@ -98,6 +106,13 @@ def panels(
         The figure.
     axes : Axes or ndarray of Axes
         One for a grid of one by one, else an array without axes of length one.
+
+    Examples
+    --------
+    >>> figure, axes = panels(1, 2, height=3.0)
+    >>> axes.shape, figure.get_size_inches().tolist()
+    ((2,), [7.0, 3.0])
+    >>> plt.close(figure)
     """
     made: tuple[Figure, Any] = plt.subplots(rows, columns, figsize=(width, height), **options)
     return made
@@ -139,6 +154,16 @@ def draw_network(
     ------
     ValueError
         `values` does not have one entry a node.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> figure, ax = panels()
+    >>> places = {0: (0, 0), 1: (1, 0), 2: (2, 1)}
+    >>> draw_network(nx.path_graph(3), ax, positions=places, labels={0: "a", 1: "b", 2: "c"})
+    >>> [text.get_text() for text in ax.texts], len(ax.lines)
+    (['a', 'b', 'c'], 2)
+    >>> plt.close(figure)
     """
     nodes = list(graph)
     xy = np.array([positions[node] for node in nodes], dtype=np.float64)

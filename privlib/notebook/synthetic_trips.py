@@ -76,9 +76,10 @@ _TOWNS: Mapping[str, _Town] = {
 class Day:
     """Where everybody is in every minute of a day.
 
-    Attributes
+    Parameters
     ----------
     town : str
+        Its name.
     sequences : ndarray of uint8, shape (people, minutes)
         Station of every person in every minute.
     edges : ndarray of int64, shape (edges, 2)
@@ -89,6 +90,12 @@ class Day:
         Coordinates of the stations on a map.
     trips : int
         Trips that begin and end at different stations.
+
+    Examples
+    --------
+    >>> day = simulate("suburb14", np.random.default_rng(1), people=5, minutes=600)
+    >>> day.sequences.shape, day.places.shape
+    ((5, 600), (14, 2))
     """
 
     town: str
@@ -100,7 +107,14 @@ class Day:
 
     @property
     def histograms(self) -> IntArray:
-        """People at each station in each minute, shape (minutes, stations)."""
+        """People at each station in each minute, shape (minutes, stations).
+
+        Examples
+        --------
+        >>> day = simulate("suburb14", np.random.default_rng(1), people=5, minutes=600)
+        >>> day.histograms.shape, set(day.histograms.sum(axis=1).tolist())
+        ((600, 14), {5})
+        """
         minutes = self.sequences.shape[1]
         size = len(self.places)
         cell = np.arange(minutes) * size + self.sequences
@@ -165,6 +179,7 @@ def simulate(
     Parameters
     ----------
     town : {"urban14", "suburb14"}
+        Which one.
     rng : None, int or numpy.random.Generator, optional
         A seed, or the state of a generator, gives the same day each time.
     people : int, optional
@@ -175,6 +190,7 @@ def simulate(
     Returns
     -------
     Day
+        Positions in every minute, and the town.
 
     Raises
     ------

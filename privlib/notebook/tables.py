@@ -12,7 +12,27 @@ from privlib.notebook._comparison import markup
 
 @dataclass(frozen=True)
 class Table:
-    """A table that notebooks show: made by `table`."""
+    """A table that notebooks show: made by `table`.
+
+    Parameters
+    ----------
+    caption : str
+        What the table shows.
+    heads : tuple of str
+        Heads of the columns.
+    rows : tuple of tuple of str
+        The cells as they are written, one tuple a row.
+    right : tuple of bool
+        Which columns hold numbers: those stand on the right.
+
+    Examples
+    --------
+    >>> print(Table("Squares.", ("n", "square"), (("2", "4"), ("10", "100")), (True, True)))
+    Squares.
+     n  square
+     2       4
+    10     100
+    """
 
     caption: str
     heads: tuple[str, ...]
@@ -72,6 +92,7 @@ def table(
     Returns
     -------
     Table
+        HTML in a notebook, text elsewhere.
 
     Raises
     ------

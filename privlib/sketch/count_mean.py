@@ -95,7 +95,13 @@ class CountMeanSketch(Scheme):
 
     @property
     def n_coordinates(self) -> int:
-        """1: a report holds all m signs of its row, and names no coordinate."""
+        """1: a report holds all m signs of its row, and names no coordinate.
+
+        Examples
+        --------
+        >>> CountMeanSketch(1.0, hashes=4, width=128, seed=0).n_coordinates
+        1
+        """
         return 1
 
     @property
@@ -160,6 +166,18 @@ class CountMeanSketch(Scheme):
             The hash function of each report.
         signs : ndarray of int8, shape (n, m)
             Its signs, -1 and 1.
+
+        Raises
+        ------
+        ValueError
+            The array is of another type, or a report is none of this scheme.
+
+        Examples
+        --------
+        >>> scheme = CountMeanSketch(1.0, hashes=4, width=2, seed=0)
+        >>> rows, signs = scheme.unpack(scheme.pack([3, 0], [[1, -1], [-1, -1]]))
+        >>> rows.tolist(), signs.tolist()
+        ([3, 0], [[1, -1], [-1, -1]])
         """
         rows = rows_of_reports("CountMeanSketch.unpack", self, reports)
         bits = np.unpackbits(reports["bits"], axis=1, count=self.width, bitorder="little")
@@ -185,6 +203,13 @@ class CountMeanSketch(Scheme):
         -------
         list of int
             One sign for each column, 1 where the item is.
+
+        Examples
+        --------
+        >>> from privlib.sketch.hashing import ExplicitFamily
+        >>> scheme = CountMeanSketch.with_family(1.0, ExplicitFamily({"tea": [2, 0]}, 4))
+        >>> scheme.encode("tea", 0, column=0), scheme.encode("tea", 1, column=0)
+        ([-1, -1, 1, -1], [1, -1, -1, -1])
         """
         position = self.family.positions([item])[0, row]
         return [1 if cell == position else -1 for cell in range(self.width)]
@@ -205,6 +230,21 @@ class CountMeanSketch(Scheme):
         -------
         ndarray of `report_dtype`, shape (1,)
             The report.
+
+        Raises
+        ------
+        ValueError
+            The row is out of its range, or the signs are not *m* of -1 and 1.
+        TypeError
+            Something is no integer.
+
+        Examples
+        --------
+        >>> scheme = CountMeanSketch(1.0, hashes=4, width=8, seed=0)
+        >>> report = scheme.report_of(scheme.encode("tea", 2, column=0), 2, column=0)
+        >>> rows, signs = scheme.unpack(report)
+        >>> rows.tolist(), signs[0].tolist() == scheme.encode("tea", 2, column=0)
+        ([2], True)
         """
         return self.pack([row], [list(signs)])
 

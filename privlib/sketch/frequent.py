@@ -50,7 +50,7 @@ from privlib.sketch.scheme import Sketch
 class TopItems(_safety.OwnsArrays):
     """The items with the largest estimates, largest first.
 
-    Attributes
+    Parameters
     ----------
     items : tuple of str or int
         The items.
@@ -62,6 +62,15 @@ class TopItems(_safety.OwnsArrays):
         limit is above the upper limit of every candidate that is not listed.
     level : float
         Probability with which the limits of *all* candidates hold at once.
+
+    Examples
+    --------
+    >>> from privlib.sketch import HadamardCountMeanSketch
+    >>> scheme = HadamardCountMeanSketch(2.0, hashes=256, width=1024, seed=7)
+    >>> sketch = scheme.simulate({"tea": 60_000, "milk": 30_000, "mate": 500}, rng=1)
+    >>> found = top(sketch, ["mate", "milk", "tea"], number=1)
+    >>> found.items, bool(found.low[0] <= 60_000 <= found.high[0]), bool(found.certain[0])
+    (('tea',), True, True)
     """
 
     items: tuple[Item, ...]

@@ -104,14 +104,49 @@ def require_subgroup_check(bindings: Any) -> None:
 
 @dataclass
 class Meter:
-    """Exponentiations (products scalar times point) and seconds in the blocks that it measured."""
+    """Exponentiations (products scalar times point) and seconds in the blocks that it measured.
+
+    Parameters
+    ----------
+    exponentiations : int, optional
+        Number of exponentiations to begin with.
+    seconds : float, optional
+        Number of seconds to begin with.
+
+    Examples
+    --------
+    >>> meter = Meter()
+    >>> with meter.measure():
+    ...     point = add(base_mul(3), mul(2, G))
+    >>> meter.exponentiations, meter.seconds > 0
+    (2, True)
+    """
 
     exponentiations: int = 0
     seconds: float = 0.0
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Add what the block costs."""
+        """Add what the block costs.
+
+        Within a block that another meter measures, the inner meter counts the exponentiations.
+
+        Yields
+        ------
+        None
+            Nothing. The meter has been increased when the block has ended, by an exception too.
+
+        Examples
+        --------
+        Two blocks of one meter add up.
+
+        >>> meter = Meter()
+        >>> for scalar in (2, 3):
+        ...     with meter.measure():
+        ...         point = base_mul(scalar)
+        >>> meter.exponentiations
+        2
+        """
         token = _meter.set(self)
         start = time.perf_counter()
         try:
@@ -142,6 +177,11 @@ def add(p: bytes, q: bytes) -> bytes:
     -------
     bytes
         An element of the group, 32 bytes.
+
+    Examples
+    --------
+    >>> add(H, H) == base_mul(2), add(H, IDENTITY) == H
+    (True, True)
     """
     return bytes(sodium().crypto_core_ed25519_add(p, q))
 
@@ -158,6 +198,11 @@ def sub(p: bytes, q: bytes) -> bytes:
     -------
     bytes
         An element of the group, 32 bytes.
+
+    Examples
+    --------
+    >>> sub(base_mul(5), base_mul(3)) == base_mul(2), sub(G, G) == IDENTITY
+    (True, True)
     """
     return bytes(sodium().crypto_core_ed25519_sub(p, q))
 
@@ -168,7 +213,7 @@ def mul(scalar: int, p: bytes) -> bytes:
     Parameters
     ----------
     scalar : int
-        The exponent.
+        The exponent, of which only the remainder modulo *L* counts.
     p : bytes
         An element of the group, 32 bytes.
 
@@ -176,6 +221,11 @@ def mul(scalar: int, p: bytes) -> bytes:
     -------
     bytes
         An element of the group, 32 bytes.
+
+    Examples
+    --------
+    >>> mul(2, G) == add(G, G), mul(L, G) == mul(0, G) == IDENTITY
+    (True, True)
     """
     _tick()
     scalar %= L
@@ -190,12 +240,17 @@ def base_mul(scalar: int) -> bytes:
     Parameters
     ----------
     scalar : int
-        The exponent.
+        The exponent, of which only the remainder modulo *L* counts.
 
     Returns
     -------
     bytes
         An element of the group, 32 bytes.
+
+    Examples
+    --------
+    >>> base_mul(1) == H, add(base_mul(2), base_mul(3)) == base_mul(5)
+    (True, True)
     """
     _tick()
     scalar %= L
@@ -210,14 +265,30 @@ def uniform(bound: int, randomness: Randomness) -> int:
     Parameters
     ----------
     bound : int
-        How many integers there are.
+        How many integers there are, at least 1.
     randomness : callable
-        Returns so many random bytes.
+        Returns so many random bytes as it is called with.
 
     Returns
     -------
     int
         The integer.
+
+    Raises
+    ------
+    ValueError
+        The source does not return as many bytes as it was asked for, or 1000 draws in a row are out
+        of range.
+
+    Examples
+    --------
+    The source is seeded here, so that the draws can be shown; a real one is `secrets.token_bytes`.
+
+    >>> import numpy as np
+    >>> randomness = np.random.default_rng(1).bytes
+    >>> draws = [uniform(6, randomness) for _ in range(600)]
+    >>> [draws.count(face) for face in range(6)]
+    [93, 89, 119, 103, 96, 100]
     """
     bits = (bound - 1).bit_length()
     size = -(-bits // 8)
@@ -232,7 +303,35 @@ def uniform(bound: int, randomness: Randomness) -> int:
 
 
 def source(where: str, randomness: Randomness) -> Randomness:
-    """Return `randomness` if it can be called."""
+    """Return `randomness` if it can be called.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the message.
+    randomness : callable
+        What was given as the source of random bytes.
+
+    Returns
+    -------
+    callable
+        `randomness` itself; it is not called.
+
+    Raises
+    ------
+    TypeError
+        It cannot be called.
+
+    Examples
+    --------
+    >>> import secrets
+    >>> source("Sender", secrets.token_bytes) is secrets.token_bytes
+    True
+    >>> source("Sender", 7)
+    Traceback (most recent call last):
+        ...
+    TypeError: Sender: randomness must be a callable from a number to so many bytes, got int
+    """
     if not callable(randomness):
         rule = "randomness must be a callable from a number to so many bytes"
         raise TypeError(f"{where}: {rule}, got {type(randomness).__name__}")
@@ -240,7 +339,36 @@ def source(where: str, randomness: Randomness) -> Randomness:
 
 
 def octets(where: str, name: str, value: bytes) -> bytes:
-    """Return `value` if it is of type bytes; not of a subclass, which may be equal to nothing."""
+    """Return `value` if it is of type bytes; not of a subclass, which may be equal to nothing.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the message.
+    name : str
+        Name of the argument, for the message.
+    value : bytes
+        What was received, of any length.
+
+    Returns
+    -------
+    bytes
+        `value` itself.
+
+    Raises
+    ------
+    TypeError
+        It is not of type bytes; a bytearray is not.
+
+    Examples
+    --------
+    >>> octets("Receiver.open", "offers", b"abc")
+    b'abc'
+    >>> octets("Receiver.open", "offers", bytearray(b"abc"))
+    Traceback (most recent call last):
+        ...
+    TypeError: Receiver.open: offers must be bytes, got bytearray
+    """
     if type(value) is not bytes:
         raise TypeError(f"{where}: {name} must be bytes, got {type(value).__name__}")
     return value
@@ -260,6 +388,13 @@ def digest(label: str, *parts: bytes) -> bytes:
     -------
     bytes
         The 64 bytes.
+
+    Examples
+    --------
+    Parts that are the same when they are joined have different digests.
+
+    >>> len(digest("label")), digest("label", b"ab", b"c") == digest("label", b"a", b"bc")
+    (64, False)
     """
     state = hashlib.sha512()
     for part in (b"privlib.sketch", label.encode(), *parts):
@@ -290,14 +425,28 @@ def commit(u: int, randomness: Randomness) -> tuple[bytes, int]:
     Parameters
     ----------
     u : int
-        What is committed to.
+        What is committed to, of which only the remainder modulo *L* counts.
     randomness : callable
-        Returns so many random bytes.
+        Returns so many random bytes as it is called with. Whoever can guess them learns *u*, if it
+        is one of a few.
 
     Returns
     -------
     tuple of bytes and int
         The commitment, 32 bytes, and *s*, which opens it.
+
+    Examples
+    --------
+    >>> import secrets
+    >>> point, s = commit(5, secrets.token_bytes)
+    >>> point == add(mul(5, G), base_mul(s))
+    True
+
+    The product of two commitments is a commitment to the sum.
+
+    >>> other, t = commit(2, secrets.token_bytes)
+    >>> add(point, other) == add(mul(7, G), base_mul(s + t))
+    True
     """
     while True:
         s = uniform(L, randomness)
@@ -318,5 +467,10 @@ def is_point(octets: bytes) -> bool:
     -------
     bool
         Whether they are.
+
+    Examples
+    --------
+    >>> is_point(H), is_point(mul(7, G)), is_point(IDENTITY), is_point(bytes(32))
+    (True, True, False, False)
     """
     return bool(sodium().crypto_core_ed25519_is_valid_point(octets))

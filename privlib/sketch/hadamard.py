@@ -174,7 +174,13 @@ class HadamardCountMeanSketch(Scheme):
 
     @property
     def n_coordinates(self) -> int:
-        """Number m of columns of H, of which a report names one."""
+        """Number m of columns of H, of which a report names one.
+
+        Examples
+        --------
+        >>> HadamardCountMeanSketch(1.0, hashes=4, width=128, seed=0).n_coordinates
+        128
+        """
         return self.width
 
     @property
@@ -242,6 +248,18 @@ class HadamardCountMeanSketch(Scheme):
             The hash function and the column of each report.
         signs : ndarray of int8, shape (n,)
             Its sign, -1 or 1.
+
+        Raises
+        ------
+        ValueError
+            The array is of another type, or a report is none of this scheme.
+
+        Examples
+        --------
+        >>> scheme = HadamardCountMeanSketch(1.0, hashes=4, width=8, seed=0)
+        >>> rows, columns, signs = scheme.unpack(scheme.pack([3, 0], [1, -1], columns=[7, 5]))
+        >>> rows.tolist(), columns.tolist(), signs.tolist()
+        ([3, 0], [7, 5], [1, -1])
         """
         rows = rows_of_reports("HadamardCountMeanSketch.unpack", self, reports)
         return rows, reports["column"].astype(np.int64), reports["sign"].copy()
@@ -268,6 +286,15 @@ class HadamardCountMeanSketch(Scheme):
         -------
         list of int
             One sign.
+
+        Examples
+        --------
+        Column 0 of the matrix is all ones; column 1 has -1 at the odd positions.
+
+        >>> from privlib.sketch.hashing import ExplicitFamily
+        >>> scheme = HadamardCountMeanSketch.with_family(1.0, ExplicitFamily({"tea": [3]}, 4))
+        >>> scheme.encode("tea", 0, column=0), scheme.encode("tea", 0, column=1)
+        ([1], [-1])
         """
         position = self.family.positions([item])[0, row]
         return [int(hadamard_signs(np.array(column), position))]
@@ -277,7 +304,7 @@ class HadamardCountMeanSketch(Scheme):
 
         Parameters
         ----------
-        signs : sequence of int
+        signs : sequence of int, of length 1
             As `encode` returns them, or after the noise.
         row : int
             Its hash function, in 0..k-1.
@@ -288,6 +315,20 @@ class HadamardCountMeanSketch(Scheme):
         -------
         ndarray of `report_dtype`, shape (1,)
             The report.
+
+        Raises
+        ------
+        ValueError
+            Row or column is out of its range, or there is not one sign -1 or 1.
+        TypeError
+            Something is no integer.
+
+        Examples
+        --------
+        >>> scheme = HadamardCountMeanSketch(1.0, hashes=4, width=8, seed=0)
+        >>> report = scheme.report_of([-1], 2, column=5)
+        >>> [values.tolist() for values in scheme.unpack(report)]
+        [[2], [5], [-1]]
         """
         return self.pack([row], signs, columns=[column])
 

@@ -38,8 +38,36 @@ def distinct_items(where: str, items: Items, name: str = "items") -> tuple[list[
     A single item counts as a sequence of one; ``"1"`` and ``1`` are different items. The distinct
     ones come sorted for arrays of integers, in any order for arrays of strings, else as they came.
 
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the messages.
+    items : str, int, or sequence, ndarray, pandas Series or Index of those, shape (n,)
+        The items; there may be none.
+    name : str, optional
+        Name of the argument, for the messages.
+
+    Returns
+    -------
+    distinct : list of str or int
+        Each item once.
+    codes : ndarray of int, shape (n,)
+        Item *i* is ``distinct[codes[i]]``.
+
+    Raises
+    ------
+    TypeError
+        An item is neither str nor int (a bool is none), the array is masked, or the Series is what
+        ``value_counts()`` returns.
+    ValueError
+        The array has not one dimension, or an integer has more than 8192 bits.
+
+    Examples
+    --------
     >>> distinct_items("f", [7, 3, 7])
     ([7, 3], array([0, 1, 0]))
+    >>> distinct_items("f", ["1", 1])[0]
+    ['1', 1]
     """
     if isinstance(items, (str, numbers.Integral)):
         items = [items]

@@ -15,7 +15,16 @@ __all__ = ["OneUse"]
 
 
 class OneUse:
-    """Base of the parties of the protocols; `_lock` guards what they have spent."""
+    """Base of the parties of the protocols; `_lock` guards what they have spent.
+
+    Examples
+    --------
+    >>> import copy
+    >>> copy.copy(OneUse())
+    Traceback (most recent call last):
+        ...
+    TypeError: OneUse: cannot be copied or pickled; a copy could be used once more
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -186,9 +186,15 @@ def gain_variance(scheme: Scheme, attack: str, *, n_fake: int, targets: int | Ta
 
     Parameters
     ----------
-    scheme, attack, n_fake, targets
-        As `frequency_gain` takes them. A number of targets: over the attack *and* an independent
-        random hash family in each run. Items: over the attack, this family fixed.
+    scheme : CountMeanSketch or HadamardCountMeanSketch
+        As `frequency_gain` takes it.
+    attack : {"rpa", "ria", "mga", "demotion", "all_ones"}
+        See `fake_reports`.
+    n_fake : int
+        Number *n'* of fake users.
+    targets : int or sequence of items
+        A number *r* of targets: over the attack *and* an independent random hash family in each
+        run. Items: over the attack, this family fixed.
 
     Returns
     -------

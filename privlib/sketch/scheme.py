@@ -98,9 +98,18 @@ def checked_signs(where: str, signs: npt.ArrayLike, ndim: int) -> SignArray:
 class Moments(Generic[V]):
     """Mean and variance of an estimate, or arrays of them.
 
-    Attributes
+    Parameters
     ----------
-    mean, variance : float, or ndarray of shape (|D|,)
+    mean : float, or ndarray of shape (|D|,)
+        Mean of the estimate, in users.
+    variance : float, or ndarray of shape (|D|,)
+        Its variance, in users squared.
+
+    Examples
+    --------
+    >>> mean, variance = Moments(100.0, 25.0)
+    >>> mean, variance
+    (100.0, 25.0)
     """
 
     mean: V
@@ -117,14 +126,48 @@ class Moments(Generic[V]):
 
     @property
     def sd(self) -> V:
-        """Standard deviation."""
+        """Standard deviation, in users.
+
+        Examples
+        --------
+        >>> float(Moments(100.0, 25.0).sd)
+        5.0
+        """
         root: V = np.sqrt(self.variance)
         return root
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Scheme(ABC):
-    """Base of the two schemes; see `CountMeanSketch` and `HadamardCountMeanSketch`."""
+    """Base of the two schemes; see `CountMeanSketch` and `HadamardCountMeanSketch`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Level of local privacy of one report, positive; ``math.inf`` for no noise.
+    hashes : int
+        Number k of hash functions, in 1..65,536.
+    width : int
+        Number m of their values, in 2..16,777,216; for HCMS a power of two.
+    seed : int
+        Which `TabulationFamily`; `with_family` takes any family.
+
+    Raises
+    ------
+    ValueError
+        A parameter is out of its range, or flips in doubles do not keep `epsilon` to nine digits.
+    TypeError
+        A parameter is of the wrong type.
+
+    Examples
+    --------
+    >>> from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
+    >>> kinds = CountMeanSketch, HadamardCountMeanSketch
+    >>> for scheme in (kind(1.0, hashes=1024, width=128, seed=0) for kind in kinds):
+    ...     print(scheme.name, scheme.signs, scheme.report_bits)
+    CMS 128 138
+    HCMS 1 18
+    """
 
     epsilon: float
     family: HashFamily
@@ -147,6 +190,26 @@ class Scheme(ABC):
             Level of privacy, positive; ``math.inf`` for no noise.
         family : TabulationFamily or ExplicitFamily
             The hash functions.
+
+        Returns
+        -------
+        CountMeanSketch or HadamardCountMeanSketch
+            A scheme of the class that the method is called on.
+
+        Raises
+        ------
+        ValueError
+            `epsilon` is no level that a scheme takes; for HCMS, the width is no power of two.
+        TypeError
+            `epsilon` is no number, or `family` is none of the two.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch
+        >>> family = ExplicitFamily({"male": [0, 1], "female": [1, 1]}, 2)
+        >>> scheme = CountMeanSketch.with_family(1.0, family)
+        >>> scheme.hashes, scheme.width
+        (2, 2)
         """
         scheme = cls.__new__(cls)
         scheme._set(epsilon, family)
@@ -186,32 +249,84 @@ class Scheme(ABC):
 
     @property
     def hashes(self) -> int:
-        """Number k of hash functions, the rows of the sketch."""
+        """Number k of hash functions, the rows of the sketch.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch
+        >>> CountMeanSketch(1.0, hashes=16, width=128, seed=0).hashes
+        16
+        """
         return self.family.hashes
 
     @property
     def width(self) -> int:
-        """Number m of hash values, the columns of the sketch."""
+        """Number m of hash values, the columns of the sketch.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch
+        >>> CountMeanSketch(1.0, hashes=16, width=128, seed=0).width
+        128
+        """
         return self.family.width
 
     @property
     def seed(self) -> int | None:
-        """Seed of the family; ``None`` for a family that has none."""
+        """Seed of the family; ``None`` for a family that has none.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch
+        >>> CountMeanSketch(1.0, hashes=16, width=128, seed=7).seed
+        7
+        >>> CountMeanSketch.with_family(1.0, ExplicitFamily({"a": [0], "b": [1]}, 2)).seed is None
+        True
+        """
         return getattr(self.family, "seed", None)
 
     @property
     @abstractmethod
     def n_coordinates(self) -> int:
-        """Number of coordinates of which a report names one: m for HCMS, 1 for CMS."""
+        """Number of coordinates of which a report names one: m for HCMS, 1 for CMS.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
+        >>> kinds = CountMeanSketch, HadamardCountMeanSketch
+        >>> [kind(1.0, hashes=16, width=128, seed=0).n_coordinates for kind in kinds]
+        [1, 128]
+        """
 
     @property
     def signs(self) -> int:
-        """Number of signs in a report: 1 for HCMS, m for CMS."""
+        """Number of signs in a report: 1 for HCMS, m for CMS.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
+        >>> kinds = CountMeanSketch, HadamardCountMeanSketch
+        >>> [kind(1.0, hashes=16, width=128, seed=0).signs for kind in kinds]
+        [128, 1]
+        """
         return self.width // self.n_coordinates
 
     @property
     def flip(self) -> float:
-        """Probability q that one sign is negated: the least double that keeps to epsilon."""
+        """Probability q that one sign is negated: the least double that keeps to epsilon.
+
+        It is below 1/2, and 0 for an infinite `epsilon`.
+
+        Examples
+        --------
+        One sign of HCMS has the level ln((1 - q)/q); two signs of CMS share the level.
+
+        >>> from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
+        >>> HadamardCountMeanSketch(math.log(3), hashes=16, width=128, seed=0).flip
+        0.25
+        >>> CountMeanSketch(2 * math.log(3), hashes=16, width=128, seed=0).flip
+        0.25
+        """
         # Always from `epsilon`, never kept beside it: the two cannot come apart.
         if self.epsilon == math.inf:
             return 0.0
@@ -219,19 +334,42 @@ class Scheme(ABC):
 
     @property
     def keep(self) -> float:
-        """Probability p = 1 - q that one sign is kept."""
+        """Probability p = 1 - q that one sign is kept.
+
+        Examples
+        --------
+        >>> from privlib.sketch import HadamardCountMeanSketch
+        >>> HadamardCountMeanSketch(math.log(3), hashes=16, width=128, seed=0).keep
+        0.75
+        """
         return 1 - self.flip
 
     @property
     def debias_factor(self) -> float:
-        """Constant c = 1/(p - q) of the de-noising."""
+        """Constant c = 1/(p - q) of the de-noising: at least 1, and 1 for an infinite `epsilon`.
+
+        Examples
+        --------
+        Signs that are kept with probability 3/4 have the mean 1/2, so that each counts twice.
+
+        >>> from privlib.sketch import HadamardCountMeanSketch
+        >>> HadamardCountMeanSketch(math.log(3), hashes=16, width=128, seed=0).debias_factor
+        2.0
+        """
         # 1 - 2q is exact in floating point for q in [1/4, 1/2]: the constant that belongs to the
         # flips as they are drawn, even where q is a rounded number.
         return 1 / (1 - 2 * self.flip)
 
     @property
     def factor(self) -> float:
-        """F = m / (m - 1)."""
+        """Constant F = m / (m - 1), which makes up for collisions in a random family.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch
+        >>> CountMeanSketch(1.0, hashes=16, width=5, seed=0).factor
+        1.25
+        """
         return self.width / (self.width - 1)
 
     @property
@@ -249,17 +387,45 @@ class Scheme(ABC):
 
     @property
     def fingerprint(self) -> int:
-        """32 bits that name the kind of scheme, epsilon and the family; each report holds them."""
+        """32 bits that name the kind of scheme, epsilon and the family; each report holds them.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch
+        >>> levels = 1.0, 1.0, 2.0
+        >>> a, again, b = (CountMeanSketch(level, hashes=16, width=128, seed=0) for level in levels)
+        >>> a.fingerprint == again.fingerprint, a.fingerprint == b.fingerprint
+        (True, False)
+        """
         return digest32(self.name, self.epsilon, self.family.fingerprint)
 
     @property
     def report_bits(self) -> int:
-        """Information in one report, in bits: signs, number of the row, and of the coordinate."""
+        """Information in one report, in bits: signs, number of the row, and of the coordinate.
+
+        Examples
+        --------
+        Ten bits number the row. HCMS adds one sign and seven bits of the coordinate, CMS 128 signs.
+
+        >>> from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch
+        >>> HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=0).report_bits
+        18
+        >>> CountMeanSketch(1.0, hashes=1024, width=128, seed=0).report_bits
+        138
+        """
         return self.signs + (self.hashes - 1).bit_length() + (self.n_coordinates - 1).bit_length()
 
     @property
     def report_dtype(self) -> np.dtype[Any]:
-        """Type of one report in the structured arrays: scheme (uint32), row, and `_fields`."""
+        """Type of one report in the structured arrays: scheme (uint32), row, and `_fields`.
+
+        Examples
+        --------
+        >>> from privlib.sketch import HadamardCountMeanSketch
+        >>> dtype = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=0).report_dtype
+        >>> dtype.names, dtype.itemsize
+        (('scheme', 'row', 'column', 'sign'), 9)
+        """
         return np.dtype([("scheme", "<u4"), ("row", uint(self.hashes - 1)), *self._fields])
 
     @property
@@ -277,11 +443,56 @@ class Scheme(ABC):
 
     @abstractmethod
     def encode(self, item: Item, row: int, *, column: int) -> list[int]:
-        """Return the signs of one report on an item, before the noise."""
+        """Return the signs of one report on an item, before the noise.
+
+        Parameters
+        ----------
+        item : str or int
+            What is reported.
+        row : int
+            Its hash function, in 0..k-1.
+        column : int
+            Column of the Hadamard matrix, in 0..m-1; CMS does not use it.
+
+        Returns
+        -------
+        list of int
+            Signs -1 and 1, `signs` many.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch
+        >>> family = ExplicitFamily({"tea": [2, 0]}, 4)
+        >>> CountMeanSketch.with_family(1.0, family).encode("tea", 1, column=0)
+        [1, -1, -1, -1]
+        """
 
     @abstractmethod
     def report_of(self, signs: Sequence[int], row: int, *, column: int) -> Reports:
-        """Return one report with the given signs, as an array of length 1."""
+        """Return one report with the given signs, as an array of length 1.
+
+        Parameters
+        ----------
+        signs : sequence of int
+            Signs -1 and 1, `signs` many: as `encode` returns them, or after the noise.
+        row : int
+            Its hash function, in 0..k-1.
+        column : int
+            Column of the Hadamard matrix, in 0..m-1; CMS does not use it.
+
+        Returns
+        -------
+        ndarray of `report_dtype`, shape (1,)
+            The report.
+
+        Examples
+        --------
+        >>> from privlib.sketch import HadamardCountMeanSketch
+        >>> scheme = HadamardCountMeanSketch(1.0, hashes=4, width=8, seed=0)
+        >>> report = scheme.report_of([-1], 2, column=5)
+        >>> int(report["row"][0]), int(report["column"][0]), int(report["sign"][0])
+        (2, 5, -1)
+        """
 
     @abstractmethod
     def _tally(self, reports: Reports, rows: IntArray) -> IntArray:
@@ -349,6 +560,16 @@ class Scheme(ABC):
         A user who reports every day for a month has the level 30 epsilon if the items are related,
         and nothing here counts the reports of a user. What the promise does not cover: who
         reports, when, and from where.
+
+        Examples
+        --------
+        A server sees rows and signs, and no item. Leave the seed out for real reports.
+
+        >>> from privlib.sketch import CountMeanSketch
+        >>> scheme = CountMeanSketch(1.0, hashes=4, width=8, seed=0)
+        >>> reports = scheme.privatize(["tea", "milk", "tea"], rng=np.random.default_rng(1))
+        >>> reports.shape, reports.dtype.names
+        ((3,), ('scheme', 'row', 'bits'))
         """
         where = f"{type(self).__name__}.privatize"
         rng = checks.generator(where, rng)
@@ -399,6 +620,16 @@ class Scheme(ABC):
         Works on 2^18 reports at a time; beyond the reports themselves the memory is bounded. A
         report that comes twice among `reports` counts twice: equal reports of different users are
         common, so they cannot be told from a replay.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch
+        >>> scheme = CountMeanSketch(1.0, hashes=4, width=8, seed=0)
+        >>> reports = scheme.privatize(["tea"] * 600 + ["milk"] * 400, rng=np.random.default_rng(1))
+        >>> whole = scheme.aggregate(reports)
+        >>> parts = scheme.aggregate(reports[:300]) + scheme.aggregate(reports[300:])
+        >>> whole.n, whole == parts, whole == scheme.aggregate(reports[::-1])
+        (1000, True, True)
         """
         where = f"{type(self).__name__}.aggregate"
         names = None if batch is None else frozenset([_named(where, batch)])
@@ -452,6 +683,14 @@ class Scheme(ABC):
         -----
         For studies. Whoever calls it knows all counts, so it protects nobody from the caller; and
         a sketch of people is released by their own reports, whose flips are exact.
+
+        Examples
+        --------
+        >>> from privlib.sketch import HadamardCountMeanSketch
+        >>> scheme = HadamardCountMeanSketch(2.0, hashes=256, width=1024, seed=0)
+        >>> sketch = scheme.simulate({"tea": 2_000_000, "milk": 1_000_000}, rng=1)
+        >>> sketch.n, sketch.estimate(["tea", "milk"]).round(-4)
+        (3000000, array([2000000., 1000000.]))
         """
         where = f"{type(self).__name__}.simulate"
         rng = checks.generator(where, rng)
@@ -504,6 +743,18 @@ class Scheme(ABC):
         ``norm_sub(estimates, sketch.n).round().astype(int)`` by item (`defences.norm_sub`). They
         hold for an item that was chosen before the estimates were seen, not for the largest ones,
         which are too large on average.
+
+        Examples
+        --------
+        Two items that never meet lose all their users in the mean; over random families, none.
+
+        >>> from privlib.sketch import CountMeanSketch
+        >>> never_meet = ExplicitFamily({"a": [0], "b": [1]}, 2)
+        >>> scheme = CountMeanSketch.with_family(1.0, never_meet)
+        >>> scheme.moments({"a": 2, "b": 2}).mean
+        array([0., 0.])
+        >>> scheme.moments({"a": 2, "b": 2}, family="random").mean
+        array([2., 2.])
         """
         where = f"{type(self).__name__}.moments"
         items, f = counted_items(where, counts)
@@ -537,7 +788,23 @@ class Scheme(ABC):
         Returns
         -------
         ndarray of float64
-            One variance for each item, in their order.
+            One variance for each item, in users squared, in their order.
+
+        Raises
+        ------
+        ValueError
+            No item, a negative number, more than 2^27 pairs of items.
+        TypeError
+            A number that is no integer.
+
+        Examples
+        --------
+        A rare item has about the error of a frequent one: all users add noise to both.
+
+        >>> from privlib.sketch import HadamardCountMeanSketch
+        >>> scheme = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=0)
+        >>> np.sqrt(scheme.variances({"tea": 10_000, "rum": 10})).round()
+        array([194., 220.])
         """
         return self.moments(counts, family="random").variance
 
@@ -554,7 +821,24 @@ class Scheme(ABC):
         Returns
         -------
         float
-            The variance.
+            The variance, in users squared.
+
+        Raises
+        ------
+        ValueError
+            The item is none of `counts`, or a number is negative.
+        TypeError
+            A number is no integer, or the item neither str nor int.
+
+        Examples
+        --------
+        Twice as many users of all items double the variance, up to the part of the collisions.
+
+        >>> from privlib.sketch import HadamardCountMeanSketch
+        >>> scheme = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=0)
+        >>> day = scheme.variance({"tea": 1000, "rum": 10}, "rum")
+        >>> scheme.variance({"tea": 2000, "rum": 20}, "rum") / day
+        2.00
         """
         where = f"{type(self).__name__}.variance"
         items, _ = counted_items(where, counts)
@@ -660,7 +944,7 @@ def rows_of_reports(where: str, scheme: Scheme, reports: Reports, *, start: int 
 class Sketch:
     """Sum of reports: what a server keeps.
 
-    Attributes
+    Parameters
     ----------
     scheme : CountMeanSketch or HadamardCountMeanSketch
         How the reports were made.
@@ -668,9 +952,9 @@ class Sketch:
         Sum of the signs by cell. A copy that nobody can write to.
     counts : ndarray of int64, shape (k,)
         Number of reports by row. A copy that nobody can write to.
-    batches : frozenset of str
-        Names of the batches of reports that it holds, see `CountMeanSketch.aggregate`. ``None``
-        for a random one if there is any report.
+    batches : frozenset of str, optional
+        Names of the batches of reports that it holds, see `CountMeanSketch.aggregate`. By
+        default a random one if there is any report.
 
     Raises
     ------
@@ -745,7 +1029,15 @@ class Sketch:
 
     @property
     def n(self) -> int:
-        """Number of reports."""
+        """Number of reports.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch
+        >>> scheme = CountMeanSketch(1.0, hashes=4, width=8, seed=0)
+        >>> scheme.simulate({"tea": 600, "milk": 400}, rng=0).n
+        1000
+        """
         return int(self.counts.sum())
 
     def __eq__(self, other: object) -> bool:
@@ -851,6 +1143,17 @@ class Sketch:
             `scheme` is no scheme.
         OSError
             The file cannot be read.
+
+        Examples
+        --------
+        >>> from privlib.sketch import CountMeanSketch
+        >>> import tempfile
+        >>> scheme = CountMeanSketch(2.0, hashes=16, width=32, seed=0)
+        >>> day = scheme.simulate({"tea": 600, "milk": 400}, rng=0)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     day.save(f"{folder}/day.npz")
+        ...     Sketch.load(f"{folder}/day.npz", scheme) == day
+        True
         """
         where = "Sketch.load"
         if not isinstance(scheme, Scheme):
@@ -879,7 +1182,18 @@ class Sketch:
 
     @property
     def matrix(self) -> FloatArray:
-        """Entries M that the estimator reads, shape (k, m)."""
+        """Entries M that the estimator reads, shape (k, m).
+
+        Examples
+        --------
+        Without noise and with one row, CMS counts the users by cell.
+
+        >>> from privlib.sketch import CountMeanSketch
+        >>> family = ExplicitFamily({"a": [0], "b": [1]}, 2)
+        >>> scheme = CountMeanSketch.with_family(math.inf, family)
+        >>> scheme.aggregate(scheme.privatize(["a", "a", "b"], rng=0)).matrix
+        array([[2., 1.]])
+        """
         return self._scaled(self.scheme._cells(self))
 
     @property
@@ -887,6 +1201,17 @@ class Sketch:
         """Accumulated contributions as the reports add them up, shape (k, m).
 
         For HCMS these are the entries before the Hadamard transform; for CMS the same as `matrix`.
+
+        Examples
+        --------
+        Two reports +1, one at each coordinate, agree with the row (1, 1) of H: two users in cell 0.
+
+        >>> from privlib.sketch import HadamardCountMeanSketch
+        >>> family = ExplicitFamily({"a": [0], "b": [1]}, 2)
+        >>> scheme = HadamardCountMeanSketch.with_family(math.inf, family)
+        >>> sketch = scheme.aggregate(scheme.pack([0, 0], [1, 1], columns=[0, 1]))
+        >>> sketch.coordinates, sketch.matrix
+        (array([[1., 1.]]), array([[2., 0.]]))
         """
         return self._scaled(self.signed)
 
@@ -915,6 +1240,16 @@ class Sketch:
             An item is neither str nor int.
         ValueError
             An item is unknown to an explicit family.
+
+        Examples
+        --------
+        An estimate is off by a few hundred here, so that one of a rare item may be negative.
+
+        >>> from privlib.sketch import HadamardCountMeanSketch
+        >>> scheme = HadamardCountMeanSketch(2.0, hashes=256, width=1024, seed=0)
+        >>> sketch = scheme.simulate({"tea": 60_000, "milk": 30_000}, rng=1)
+        >>> sketch.estimate(["tea", "milk", "rum"]).round()
+        array([59937., 29734.,  -222.])
         """
         scheme = self.scheme
         distinct, codes = distinct_items("Sketch.estimate", items)

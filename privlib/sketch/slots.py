@@ -29,7 +29,38 @@ _LOGARITHM = 4 * math.ulp(1.0)
 
 
 def checked_slots(where: str, slots: int, *, true: int) -> tuple[int, int]:
-    """Return the numbers of slots and of true slots, of which there must be a majority."""
+    """Return the numbers of slots and of true slots, of which there must be a majority.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the messages.
+    slots : int
+        Number *N* of slots, in 3..65,535.
+    true : int
+        Number *T* of slots with the true sign, more than half of them and less than all.
+
+    Returns
+    -------
+    tuple of int and int
+        *N* and *T*.
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range.
+    TypeError
+        A number is no integer.
+
+    Examples
+    --------
+    >>> checked_slots("report", 11, true=8)
+    (11, 8)
+    >>> checked_slots("report", 11, true=5)
+    Traceback (most recent call last):
+        ...
+    ValueError: report: true must be in 6..10, got 5
+    """
     slots = checks.integer(where, "slots", slots, low=2, high=MAX_SLOTS)
     if slots == 2:
         raise ValueError(f"{where}: slots must be at least 3: 2 have no majority that is not all")
@@ -44,6 +75,40 @@ def agreed_slots(
 
     With a smaller epsilon the reports would tell more than it says, with a larger one the constant
     that belongs to it would be too small. In both cases the estimates would be biased.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the messages.
+    slots : int
+        Number *N* of slots, in 3..65,535.
+    true : int
+        Number *T* of slots with the true sign, more than half of them and less than all.
+    epsilon : float
+        Level of the scheme, which must be that of the slots to nine digits.
+    bits : int
+        Number of signs in which two items may differ: 1 for HCMS, 2 for CMS.
+
+    Returns
+    -------
+    tuple of int and int
+        *N* and *T*.
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range, or the slots have another level than `epsilon`.
+    TypeError
+        A number is no integer.
+
+    Examples
+    --------
+    >>> agreed_slots("report", 11, true=8, epsilon=slot_epsilon(11, 8), bits=1)
+    (11, 8)
+    >>> agreed_slots("report", 11, true=8, epsilon=1.0, bits=1)
+    Traceback (most recent call last):
+        ...
+    ValueError: report: the epsilon of the scheme must be that of 8 true slots of 11, ...
     """
     slots, true = checked_slots(where, slots, true=true)
     level = slot_epsilon(slots, true, bits=bits)
@@ -105,6 +170,27 @@ def slot_epsilon(slots: int, true: int, *, bits: int = 1) -> float:
 def slot_constant(slots: int, true: int) -> Fraction:
     """Return the de-noising constant N/(2T - N) of a draw from slots, exactly.
 
+    Parameters
+    ----------
+    slots : int
+        Number *N* of slots, in 3..65,535.
+    true : int
+        Number *T* of slots with the true sign, more than half of them and less than all.
+
+    Returns
+    -------
+    Fraction
+        The constant, more than 1.
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range.
+    TypeError
+        A number is no integer.
+
+    Examples
+    --------
     >>> slot_constant(11, 8)
     Fraction(11, 5)
     """
@@ -116,7 +202,7 @@ def slot_constant(slots: int, true: int) -> Fraction:
 class Slots:
     """A rational probability near that of a given epsilon.
 
-    Attributes
+    Parameters
     ----------
     slots : int
         Number *N* of slots.
@@ -126,6 +212,12 @@ class Slots:
         What they give, at most what was asked for.
     variance_cost : float
         Relative growth of the variance of the noise.
+
+    Examples
+    --------
+    >>> best = slots_for(1.0, 30)[-1]
+    >>> best.slots, best.true, best.epsilon <= 1.0
+    (26, 19, True)
     """
 
     slots: int

@@ -133,6 +133,18 @@ class Sender(OneUse):
         TypeError
             The index is no integer, or B or a message is not of type bytes, or there are no
             messages to list. Neither error spends the transfer.
+
+        Examples
+        --------
+        >>> sender = Sender()
+        >>> receiver = Receiver(sender.first, 0, choice=0)
+        >>> offers = sender.offer(receiver.second, 0, messages=[b"0" * 16, b"1" * 16])
+        >>> len(offers), receiver.open(offers)
+        (32, b'0000000000000000')
+        >>> sender.offer(receiver.second, 0, messages=[b"0" * 16, b"1" * 16])
+        Traceback (most recent call last):
+            ...
+        ValueError: Sender.offer: transfer 0 is done; a second one would reveal more
         """
         where = "Sender.offer"
         index = checks.integer(where, "index", index, low=0, high=(1 << 32) - 1)
@@ -174,7 +186,7 @@ class Receiver(OneUse):
     index : int
         Number of the transfer.
     choice : int
-        Number of the slot to take.
+        Number of the slot to take, in 0..N-1.
     slots : int, optional
         Number *N* of slots.
     randomness : callable, optional
@@ -191,6 +203,17 @@ class Receiver(OneUse):
         A is no element of the group, or the choice is no slot.
     TypeError
         A is not of type bytes, or the choice or the number of slots no integer.
+
+    Examples
+    --------
+    What the receiver sends is 32 bytes, uniform whatever it chooses.
+
+    >>> sender = Sender(3)
+    >>> receiver = Receiver(sender.first, 0, choice=2, slots=3)
+    >>> len(receiver.second)
+    32
+    >>> receiver.open(sender.offer(receiver.second, 0, messages=[b"0" * 16, b"1" * 16, b"2" * 16]))
+    b'2222222222222222'
     """
 
     def __init__(
@@ -226,7 +249,7 @@ class Receiver(OneUse):
         Returns
         -------
         bytes
-            The message of the chosen slot.
+            The message of the chosen slot, 16 bytes.
 
         Raises
         ------
@@ -234,6 +257,18 @@ class Receiver(OneUse):
             The offers have not 16 bytes a slot, or the receiver has been used.
         TypeError
             The offers are not of type bytes; the receiver can still be used.
+
+        Examples
+        --------
+        >>> sender = Sender()
+        >>> receiver = Receiver(sender.first, 0, choice=1)
+        >>> offers = sender.offer(receiver.second, 0, messages=[b"0" * 16, b"1" * 16])
+        >>> receiver.open(offers)
+        b'1111111111111111'
+        >>> receiver.open(offers)
+        Traceback (most recent call last):
+            ...
+        ValueError: Receiver.open: has been used; take a new one for each transfer
         """
         used = "Receiver.open: has been used; take a new one for each transfer"
         if not self._open:
@@ -255,7 +290,7 @@ class Receiver(OneUse):
 class Transcript:
     """What a server has seen of one report, and what it cost.
 
-    Attributes
+    Parameters
     ----------
     report : ndarray of the scheme's `report_dtype`, shape (1,)
         What the server adds to its sketch.
@@ -265,10 +300,21 @@ class Transcript:
         Slots that the server took.
     signs : ndarray of int8, shape (signs,)
         What they held.
-    sent : (int, int)
+    sent : tuple of int and int
         Bytes sent by client and server, without row and coordinate.
-    exponentiations : (int, int)
+    exponentiations : tuple of int and int
         Of client and server.
+
+    Examples
+    --------
+    One sign in eleven slots of 16 bytes, beside a message of 32 bytes from each side.
+
+    >>> from privlib.sketch import HadamardCountMeanSketch
+    >>> from privlib.sketch.slots import slot_epsilon
+    >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=4, width=8, seed=0)
+    >>> transcript = oblivious_report(scheme, "A18")
+    >>> transcript.signs.shape, transcript.sent
+    ((1,), (208, 32))
     """
 
     report: Reports
@@ -337,6 +383,8 @@ def oblivious_report(
     Returns
     -------
     Transcript
+        What the server has seen of the report, and what it cost. The choices are 0 or 1 for a known
+        order, and in 0..N-1 for a shuffled one.
 
     Raises
     ------
@@ -471,6 +519,16 @@ def infer_from_choices(transcript: Transcript) -> SignArray:
         The order was shuffled: the choices tell nothing.
     TypeError
         `transcript` is no transcript.
+
+    Examples
+    --------
+    The noise does not hide the item from a server that knows the order.
+
+    >>> from privlib.sketch import CountMeanSketch
+    >>> scheme = CountMeanSketch(0.1, hashes=4, width=8, seed=0)
+    >>> transcript = oblivious_report(scheme, "A18", order="known", place=(2, 0))
+    >>> infer_from_choices(transcript).tolist() == scheme.encode("A18", 2, column=0)
+    True
     """
     if not isinstance(transcript, Transcript):
         got = type(transcript).__name__
