@@ -17,13 +17,17 @@
 # %% [markdown]
 # # Should a private sum count everybody equally?
 #
-# **Question.** When correlated data are summed, the person who leaks most decides how much noise the sum needs. Is there another weighted sum that protects everybody as well, needs less noise, and comes nearer to the true sum?
+# **Question.** A noisy sum of correlated data needs enough noise for the person who leaks most. Is there another weighted sum that protects everybody equally well and comes nearer to the true sum?
 #
-# **Answer.** Yes: in a karate club of 34 members, at $\varepsilon = 3$, the noisy sum has a mean squared error of 25.5<!-- {plain:.1f} -->, or of 14.6<!-- {rescaled:.1f} --> if it is rescaled, whereas a weighted sum that leaves out the two leaders and counts some of the others less has 13.1<!-- {nonnegative_error:.1f} -->, and one that subtracts the leaders has 10.6<!-- {signed_error:.1f} -->. Among all weighted sums with Laplace noise, the third of these releases is the best with weights $\ge 0$, and the fourth is the best of all; in both cases a list of multipliers proves it.
+# **What is known.** The paper {cite:p}`yangkanren` releases the plain sum with Laplace noise. Its Theorems 5.1 and 5.2 say how much noise is enough. Under differential privacy, the matrix mechanism {cite:p}`li2010optimizing` answers given queries through better ones. We found no such choice for correlated data.
+#
+# **Answer.** Yes. In a karate club of 34 members, at $\varepsilon = 3$, the paper's release has a mean squared error of 25.5<!-- {plain:.1f} -->, or of 14.6<!-- {rescaled:.1f} --> if the output is multiplied by the best constant. The best weights $\ge 0$ leave out the club's two leaders and reduce the error to 13.1<!-- {nonnegative_error:.1f} -->. The best weights of any sign subtract the two leaders and reduce it to 10.6<!-- {signed_error:.1f} -->. In both cases, a lower bound for all weighted sums with Laplace noise proves that none has a smaller error.
+#
+# **Why it matters.** The publisher gains accuracy at the same privacy, only by choosing weights.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** how to choose the weighted sum with the least error, how to prove that no other one has less, and how to find the worst of $2^{n-1}$ attackers when weights have both signs.
+# **You will learn** how to choose the weighted sum with the least error, how to prove that no other weighted sum has less, and how to find the worst of $2^{n-1}$ attackers when weights have both signs.
 # **You need** the leakage coefficient ([notebook 3](../correlated/03-gaussian-correlation-model.ipynb)) and Theorem 5.2 ([notebook 4](../correlated/04-all-adversaries.ipynb)).
 # **Data:** 220 kB, downloaded once from their publisher {cite:p}`leskovec2014snap` if they are not on your machine.
 # **Time:** 23 minutes.
@@ -52,7 +56,7 @@ plots.use()
 # %% [markdown]
 # ## Five people in a star
 #
-# One person, the centre, is linked to four others, the leaves. All link weights and the prior precision are 1. The means of the tuples are known and already subtracted, so every tuple has mean 0. The publisher is asked for the sum $s = \sum_i x_i$.
+# One person, the centre, is linked to four others, the leaves. All link weights and the prior precision are 1. The means of the tuples are known and already subtracted, so every tuple has mean 0. A user of the data wants the sum $s = \sum_i x_i$.
 
 # %%
 P = sp.eye(5) + sp.diag(4, 1, 1, 1, 1)  # the precision matrix; person 0 is the centre
@@ -62,13 +66,13 @@ C = np.array(P.inv().tolist())  # the covariances, as fractions
 
 
 # %% [markdown]
-# The publisher releases one number, $r = \sum_i a_i x_i + z$ with $z \sim \operatorname{Lap}(\lambda)$, and everybody takes $r$ for the sum. We call such a pair $(a, \lambda)$ a *release*. Two properties matter.
+# The publisher releases one number, $r = \sum_i a_i x_i + z$ with $z \sim \operatorname{Lap}(\lambda)$, and the user takes $r$ as the estimate of $s$. We call such a pair of weights and noise scale, $(a, \lambda)$, a *release*. Two properties of a release matter: its error and its leakage.
 #
-# *The error.* The mean squared error of $r$ consists of what the weights leave out of the sum and of the variance of the noise:
+# *The error.* The difference between $s$ and $r$ is $(\mathbf 1 - a)^{\mathsf T} x - z$. With the covariance matrix $C = P^{-1}$ of the data, the mean squared error is therefore
 #
 # $$ E(a, \lambda) = (\mathbf 1 - a)^{\mathsf T} C\, (\mathbf 1 - a) + 2 \lambda^2 . $$
 #
-# *The leakage.* Let $x_i$ rise by one. An attacker of $x_i$ then expects each tuple $j$ to move by some $m_j$: $m_i = 1$ for the target, $m_j = 0$ for a known tuple, and for the unknown tuples the expected moves of notebook 3. So the attacker expects $r$ to move by $m^{\mathsf T} a$. The proof of {prf:ref}`thm-03-leakage` works for any weights; therefore the leakage is $\lvert m^{\mathsf T} a \rvert / \lambda$. For the *weak* attacker, who knows no value, $m_j = C_{ji} / C_{ii}$.
+# *The leakage.* Suppose that $x_i$ rises by one. The attacker whose target is $x_i$ then expects each tuple $j$ to change by some amount $m_j$, which we call its *expected move*. The target itself has $m_i = 1$, a known tuple has $m_j = 0$, and an unknown tuple has the expected move of notebook 3. So the attacker expects $r$ to change by $m^{\mathsf T} a$. The proof of {prf:ref}`thm-03-leakage` works for any weights. Therefore the leakage is $\lvert m^{\mathsf T} a \rvert / \lambda$. The *weak* attacker knows no value, and for this attacker $m_j = C_{ji} / C_{ii}$.
 
 # %%
 def squared_error(C, a, scale):
@@ -82,7 +86,7 @@ def weak_moves(C):
 
 
 # %% [markdown]
-# Here are four weighted sums for $\varepsilon = 2$, each with just enough noise against the five weak attackers. The package confirms that this noise is enough against all 80<!-- {5 * 2**4} --> attackers, that is, against each target and each set of known tuples.
+# Here are four weighted sums for $\varepsilon = 2$, each with just enough noise against the five weak attackers, one for each target. The package confirms that this noise is enough against all 80<!-- {5 * 2**4} --> attackers, that is, against each target and each set of known tuples.
 
 # %%
 three_quarters, four_fifths = sp.Rational(3, 4), sp.Rational(4, 5)
@@ -96,13 +100,13 @@ for a in ([1] * 5, [0, 1, 1, 1, 1], leaf_weights, [-four_fifths, 1, 1, 1, 1]):
     assert worst.leakage == 2
 
 # %% [markdown]
-# The centre decides how much noise the plain sum needs, because all others resemble the centre. But for the same reason the leaves already say much about the centre's value. So leaving out the centre costs little and saves noise. Subtracting a part of the centre's value goes one step further: it takes back some of what the leaves say about the centre, and the sum of the leaves can be released with even less noise.
+# The centre leaks most from the plain sum, because every leaf resembles the centre. But for the same reason, the sum of the leaves is a good substitute for the sum of all. So leaving out the centre adds little error and saves noise. The sum of the leaves still says something about the centre: if the centre rises by one, each leaf is expected to rise. Subtracting a part of the centre's value offsets this expected rise, and then even less noise is enough.
 #
-# The comparison is not fair yet. A reader may multiply the plain sum by any number ([notebook 5](../correlated/05-who-leaks-most.ipynb)), and this costs no privacy. If the sum has variance $V$ and the noise has variance $N$, the best factor is $V/(V + N)$, because
+# The comparison is not fair yet. Every user may multiply the released plain sum by a constant $k$ ([notebook 5](../correlated/05-who-leaks-most.ipynb)), and this post-processing costs no privacy. If the sum has variance $V$ and the noise has variance $N$, the multiple $k r$ has the mean squared error
 #
 # $$ (1 - k)^2\, V + k^2 N = \frac{VN}{V + N} + (V + N) \Bigl( k - \frac{V}{V + N} \Bigr)^2 . $$
 #
-# The error of the *rescaled* sum, $VN/(V+N)$, is below $N$, the error of the plain sum, and below $V$, the error of the answer 0. For the star it is 45/19<!-- {star_rescaled} -->, about 2.37<!-- {float(star_rescaled):.2f} -->. {numref}`fig-09-star` shows it beside the plain sum and the two best releases.
+# The best factor is therefore $V/(V + N)$. We call this multiple the *rescaled* sum. Its error $VN/(V+N)$ is below $N$, the error of the plain sum, and below $V$, the error of a user who always answers 0. For the star it is 45/19<!-- {star_rescaled} -->, about 2.37<!-- {float(star_rescaled):.2f} -->. {numref}`fig-09-star` shows it beside the plain sum and the two best releases.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Four releases in place of the sum of a star, at \u03b5 = 2, with their weights. All four protect everybody equally well. The third is the best with weights \u2265 0, the fourth the best with any weights.", "name": "fig-09-star"}, "image": {"alt": "Four drawings of a star with a centre and four leaves. The plain sum has five equal discs and the error 4.50<!-- {float(star_noise):.2f} -->; the rescaled sum five smaller discs and 2.37<!-- {float(star_rescaled):.2f} -->. In the third the centre is a cross and the error is 2.00<!-- {float(star_errors[2]):.2f} -->. In the fourth the centre is an orange disc, for a negative weight, and the error is 1.80<!-- {float(star_errors[3]):.2f} -->."}} tags=["figure"]
 star_variance = C.sum()
@@ -140,22 +144,22 @@ plt.show()
 #
 # ## The best release is a projection
 #
-# How can the weights of the last two releases be found? A release is private if $\lvert m^{\mathsf T} a \rvert \le \varepsilon \lambda$ for the moves $m$ of every attacker. If $(a, \lambda)$ satisfies these inequalities, so does each positive multiple of it, and the sum of two private releases is private. So the private releases form a *convex cone*.
+# How can the best weights be found? We call a release *private* if $\lvert m^{\mathsf T} a \rvert \le \varepsilon \lambda$ for the expected moves $m$ of every attacker. If $(a, \lambda)$ satisfies these inequalities, so does each positive multiple of it. If two releases satisfy them, so does their sum. So the private releases form a *convex cone*.
 #
-# The error is a squared distance. Take the norm $\lVert (a, \lambda) \rVert^2 = a^{\mathsf T} C a + 2 \lambda^2$, which is the variance of the released number. Then $E(a, \lambda)$ is the squared distance from $(a, \lambda)$ to $(\mathbf 1, 0)$, the sum without noise.
+# The error is a squared distance. Define the norm of a release by $\lVert (a, \lambda) \rVert^2 = a^{\mathsf T} C a + 2 \lambda^2$. (This is the variance of the released number.) The pair $(\mathbf 1, 0)$ stands for the sum without noise, and $E(a, \lambda)$ is the squared distance between $(a, \lambda)$ and $(\mathbf 1, 0)$ in this norm.
 #
 # ```{prf:theorem} The best release is a projection
 # :label: thm-09-projection
-# Let the data follow a Gaussian correlation model with a positive definite precision matrix $P$. Among all private releases there is exactly one with the least error: the projection of $(\mathbf 1, 0)$ to the cone of private releases. The same is true among the private releases with weights $\ge 0$. Rescaling does not improve either of them.
+# Let the data follow a Gaussian correlation model with a positive definite precision matrix $P$. Among all private releases there is exactly one with the least error: the projection of $(\mathbf 1, 0)$ onto the cone of private releases. The same is true among the private releases with weights $\ge 0$. Rescaling does not improve either of them.
 # ```
 #
 # ```{prf:proof}
-# Both sets are closed convex cones, and a closed convex set has exactly one point that is nearest to a given point. A multiple of a private release is private, too, so no multiple of the nearest point is nearer.
+# Both sets are given by finitely many inequalities "$\le$" between linear functions. So both are closed convex cones, and a closed convex set has exactly one point that is nearest to a given point. A multiple of a private release is private, too, so no multiple of the nearest point is nearer.
 # ```
 #
 # {numref}`fig-09-cone` shows the theorem in the simplest case, where only multiples of the plain sum are allowed.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Multiples k of the sum of the star, with noise of scale \u03bb, in units in which the error is the squared distance from the sum without noise. The private releases form the shaded cone. Its point that is nearest to the sum is the rescaled release. The cone of all weighted sums has more dimensions and comes nearer.", "name": "fig-09-cone"}, "image": {"alt": "A plane with a shaded cone between the vertical axis and a ray. The plain release lies on the ray, above the sum on the horizontal axis. A perpendicular from the sum meets the ray at the rescaled release, nearer than the plain one."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Releases that multiply the sum of the star by k and add noise of scale \u03bb. The axes are scaled so that the error is the squared distance from the sum without noise. The private releases form the shaded cone, and its nearest point is the rescaled release. With other weights the cone has more dimensions and comes nearer.", "name": "fig-09-cone"}, "image": {"alt": "A plane with a shaded cone between the vertical axis and a ray. The plain release lies on the ray, above the sum on the horizontal axis. A perpendicular from the sum meets the ray at the rescaled release, nearer than the plain one."}} tags=["figure"]
 fig, axis = plots.panels(1, 1, width=5.6, height=3.4)
 across, up = float(star_variance) ** 0.5, float(star_noise) ** 0.5
 foot = float(shrunk_weight) * np.array([across, up])
@@ -177,19 +181,19 @@ plt.show()
 # %% [markdown]
 # ## Multipliers prove that no release is better
 #
-# A solver may be wrong. But a distance to a cone has a certificate that anybody can check with a few products of matrices.
+# A solver may be wrong. But the distance to a cone has a certificate: a list of multipliers, one for each inequality, from which anybody can compute a lower bound for the error with a few products of matrices. If the bound equals the error of a private release, this release is the best.
 #
 # ````{prf:theorem} Certificate
 # :label: thm-09-certificate
-# Let the rows of a matrix $A$ be the moves $m$ of some attackers, or $-m$. Take any vectors $\mu, \nu \ge 0$, and put $a = \mathbf 1 - P(A^{\mathsf T} \mu - \nu)$ and $\lambda = \frac{\varepsilon}{2} \sum_j \mu_j$. Then every private release with weights $\ge 0$ has at least the error
+# Let each row of a matrix $A$ be $m$ or $-m$, where $m$ are the expected moves of some attacker. Take any vectors $\mu, \nu \ge 0$, and put $a = \mathbf 1 - P(A^{\mathsf T} \mu - \nu)$ and $\lambda = \frac{\varepsilon}{2} \sum_j \mu_j$. Then every private release with weights $\ge 0$ has at least the error
 #
 # $$ D = \mathbf 1^{\mathsf T} C\, \mathbf 1 - a^{\mathsf T} C a - 2 \lambda^2 , $$
 #
-# even if $(a, \lambda)$ is not private. If $\nu = 0$, this holds for weights of any sign. If $A$ has the rows of all attackers, some multipliers attain the least error.
+# even if $(a, \lambda)$ is not private. If $\nu = 0$, this holds for weights of any sign. If $A$ has the rows of all attackers, both $m$ and $-m$, then for some multipliers $D$ is the least error.
 # ````
 #
 # ````{prf:proof}
-# Let $(b, \kappa)$ be a private release with weights $b \ge 0$ (or let $\nu = 0$), and write $\langle (a, \lambda), (b, \kappa) \rangle = a^{\mathsf T} C b + 2 \lambda \kappa$. The difference $(\mathbf 1, 0) - (a, \lambda)$ is $(P(A^{\mathsf T} \mu - \nu), -\lambda)$. Since $CP$ is the identity, its inner product with $(b, \kappa)$ is
+# Let $(b, \kappa)$ be a private release. Suppose that its weights are $\ge 0$ or that $\nu = 0$. Write $\langle (a, \lambda), (b, \kappa) \rangle = a^{\mathsf T} C b + 2 \lambda \kappa$. The difference $(\mathbf 1, 0) - (a, \lambda)$ is $(P(A^{\mathsf T} \mu - \nu), -\lambda)$. Since $CP$ is the identity, its inner product with $(b, \kappa)$ is
 #
 # $$ (A^{\mathsf T} \mu - \nu)^{\mathsf T} b - 2 \lambda \kappa = \sum_j \mu_j \bigl( (Ab)_j - \varepsilon \kappa \bigr) - \nu^{\mathsf T} b \le 0 . $$
 #
@@ -201,7 +205,7 @@ plt.show()
 # The cone of all private releases has finitely many inequalities. By Farkas' lemma, the difference between $(\mathbf 1, 0)$ and its projection has the form above for some multipliers. Then $(a, \lambda)$ is the projection, and both inequalities are equalities.
 # ````
 #
-# For the star, one or two multipliers are enough. They prove, in fractions, that 2<!-- {star_errors[2]} --> is the least error with weights $\ge 0$, and 9/5<!-- {star_errors[3]} --> the least of all. The centre has the multiplier $\mu = \frac34$ with $\nu = \frac14$ in the first case, and $\mu = \frac35$ in the second; all others are 0.
+# For the star, one or two multipliers above 0 are enough. They prove, in fractions, that 2<!-- {star_errors[2]} --> is the least error with weights $\ge 0$, and 9/5<!-- {star_errors[3]} --> the least of all. The centre has the multiplier $\mu = \frac34$ with $\nu = \frac14$ in the first case, and $\mu = \frac35$ in the second; all others are 0.
 
 # %%
 def from_multipliers(P, moves, mu, nu, *, epsilon):
@@ -225,18 +229,23 @@ assert lower_bound(C, a, scale) == star_errors[3]
 
 
 # %% [markdown]
-# For larger networks we compute the multipliers. The best bound belongs to the shortest vector $(a, \lambda)$, because $D = \lVert (\mathbf 1, 0) \rVert^2 - \lVert (a, \lambda) \rVert^2$. With a factor $C = R R^{\mathsf T}$, this vector has the coordinates $(R^{\mathsf T} a, \sqrt2 \lambda)$, which are a constant minus a combination of columns with the factors $\mu, \nu \ge 0$. So finding the shortest one is a problem of *non-negative least squares* {cite:p}`lawson1995solving`.
+# For larger networks we compute the multipliers. Because $D = \lVert (\mathbf 1, 0) \rVert^2 - \lVert (a, \lambda) \rVert^2$, the largest bound belongs to the shortest vector $(a, \lambda)$. Let $C = R R^{\mathsf T}$ be the Cholesky factorisation. Then $R^{\mathsf T} P = R^{-1}$, and the length of $(a, \lambda)$ is the Euclidean length of
+#
+# $$ \begin{pmatrix} R^{\mathsf T} a \\ \sqrt2\, \lambda \end{pmatrix} = \begin{pmatrix} R^{\mathsf T} \mathbf 1 \\ 0 \end{pmatrix} - \begin{pmatrix} R^{-1} A^{\mathsf T} & -R^{-1} \\ -\frac{\varepsilon}{\sqrt2} \mathbf 1^{\mathsf T} & 0 \end{pmatrix} \begin{pmatrix} \mu \\ \nu \end{pmatrix} , \qquad \mu, \nu \ge 0 . $$
+#
+# To make this vector short is a problem of *non-negative least squares* {cite:p}`lawson1995solving`.
 
 # %%
 def project(P, moves, epsilon, signs):
     """Weights, scale and leakage multipliers of the best release, for these attackers."""
     n = len(P)
     root = np.linalg.cholesky(np.linalg.inv(P))
-    leaks = np.vstack([np.linalg.solve(root, moves.T), np.full(len(moves), -epsilon / 2**0.5)])
-    of_signs = np.vstack([-np.linalg.inv(root), np.zeros(n)])
+    last_row = np.full(len(moves), -epsilon / 2**0.5)
+    leakage_columns = np.vstack([np.linalg.solve(root, moves.T), last_row])
+    sign_columns = np.vstack([-np.linalg.inv(root), np.zeros(n)])
     if signs == "any":
-        of_signs *= 0  # no multipliers of the signs
-    columns = np.hstack([leaks, of_signs])
+        sign_columns *= 0  # then nu has no effect
+    columns = np.hstack([leakage_columns, sign_columns])
     multipliers, _ = nnls(columns, np.append(root.T @ np.ones(n), 0))
     mu, nu = np.split(multipliers, [len(moves)])
     a, scale = from_multipliers(P, moves, mu, nu, epsilon=epsilon)
@@ -244,7 +253,7 @@ def project(P, moves, epsilon, signs):
 
 
 # %% [markdown]
-# For weights $\ge 0$ the weak attackers are enough. (This is Theorem 5.2 for weighted sums; we prove it in the next section.) We solve for the karate club at $\varepsilon = 3$, where all links and the prior have weight 1:
+# For weights $\ge 0$, a release that is private against the weak attackers is private against all. (This is Theorem 5.2 for weighted sums; we prove it in the next section.) So $A$ needs only $n$ rows. We take the karate club at $\varepsilon = 3$. All its links have weight 1, and the prior precision is 1:
 
 # %%
 club = nx.karate_club_graph()
@@ -263,26 +272,26 @@ assert np.isclose(package.error, squared_error(C, a, scale), rtol=1e-9)
 
 
 # %% [markdown]
-# Members 1 and 34 are the club's instructor and its president. (The text counts members from 1, as in notebook 3.)
+# Error and bound agree, so no weights $\ge 0$ have a smaller error. Members 1 and 34 are the club's instructor and its president, the two leaders. (The text counts members from 1, as in notebook 3.)
 #
 # ```{evidence} Y-B31
 # ```
 #
 # ## Which attacker is the worst for weights of both signs?
 #
-# If a leader is better left out, would it be better still to subtract the leader? For such weights Theorem 5.2 does not say that the weak attackers are the worst. On the club there are 292,057,776,128<!-- {34 * 2**33:,} --> attackers, too many to list. But the worst attacker of each target can be found at once. The idea: to see a large rise, an attacker should know the tuples that would pull the weighted sum down, because known tuples do not move.
+# If it is better to leave out a leader, is it better still to subtract the leader? If some weights are negative, Theorem 5.2 no longer says that the weak attackers are the worst. In the club there are 292,057,776,128<!-- {34 * 2**33:,} --> attackers, too many to list. But for each target, the worst attacker can be computed without a list. The idea is this. If the target rises, the unknown tuples are expected to rise as well. An unknown tuple with a negative weight then lowers the weighted sum. An attacker who knows this tuple expects no move of it, and so expects a larger rise of the weighted sum.
 #
 # ````{prf:theorem} The worst attacker solves an obstacle problem
 # :label: thm-09-obstacle
-# Let $a$ have any signs. Let $N$ be $P$ without row and column $i$, and let $w_{ik} = -P_{ik}$ be the weights of the links of $i$. There is exactly one vector $h \ge 0$ on the other tuples with
+# Let $a$ have any signs. Let $N$ be $P$ without row and column $i$, and let $w_{ik} = -P_{ik}$ be the weights of the links of $i$. There is exactly one vector $h \ge 0$, with an entry for each other tuple, such that
 #
-# $$ N h \ge a \quad\text{and}\quad h_k\, (N h - a)_k = 0 \quad \text{for every } k \ne i . $$
+# $$ (N h)_k \ge a_k \quad\text{and}\quad h_k\, (N h - a)_k = 0 \quad \text{for every } k \ne i . $$
 #
-# No attacker of $x_i$ expects the weighted sum to rise by more than $a_i + \sum_k w_{ik} h_k$ if $x_i$ rises by one, and the attacker who knows exactly the tuples with $h_k = 0$ expects this rise. For the largest fall, replace $a$ by $-a$.
+# If $x_i$ rises by one, no attacker of $x_i$ expects the weighted sum to rise by more than $a_i + \sum_k w_{ik} h_k$, and the attacker who knows exactly the tuples with $h_k = 0$ expects this rise. For the largest fall, replace $a$ by $-a$.
 # ````
 #
 # ````{prf:proof}
-# The function $\frac12 h^{\mathsf T} N h - a^{\mathsf T} h$ is strictly convex, so it has exactly one minimum over $h \ge 0$. The two conditions say that $h$ is this minimum.
+# The function $\frac12 h^{\mathsf T} N h - \sum_{k \ne i} a_k h_k$ is strictly convex, so it has exactly one minimum over $h \ge 0$. The two conditions say that $h$ is this minimum.
 #
 # Let $\mathcal{U}$ be the tuples that an attacker does not know. The attacker expects the rise $a_i + \sum_{k \in \mathcal{U}} w_{ik} g_k$, where $P_{\mathcal{U}\mathcal{U}}\, g = a_{\mathcal{U}}$. On $\mathcal{U}$ we have $P_{\mathcal{U}\mathcal{U}}\, h_{\mathcal{U}} \ge (N h)_{\mathcal{U}}$, because the entries of $N$ that we drop are $\le 0$ and $h \ge 0$. So
 #
@@ -291,7 +300,7 @@ assert np.isclose(package.error, squared_error(C, a, scale), rtol=1e-9)
 # The inverse of $P_{\mathcal{U}\mathcal{U}}$ has no negative entry, because link weights are $\ge 0$. Therefore $h_{\mathcal{U}} \ge g$, and no attacker expects a larger rise. If $\mathcal{U}$ consists of the tuples with $h_k > 0$, the conditions say $P_{\mathcal{U}\mathcal{U}}\, h_{\mathcal{U}} = a_{\mathcal{U}}$, so $g = h_{\mathcal{U}}$.
 # ````
 #
-# If $a \ge 0$, then $h = N^{-1} a$ satisfies the conditions, and the weak attacker expects the largest rise. (For the fall, $h = 0$ does.) This is Theorem 5.2 for weighted sums.
+# If $a \ge 0$, the solution $h$ of $(N h)_k = a_k$ for every $k \ne i$ has no negative entry and satisfies the conditions. So the weak attacker expects the largest rise. For the largest fall, $-a$ takes the place of $a$, and $h = 0$ satisfies the conditions: no attacker expects a fall. This is Theorem 5.2 for weighted sums.
 #
 # Conditions of this kind are called an *obstacle problem*, or a linear complementarity problem {cite:p}`cottle2009linear`. The minimum in the proof is again a problem of non-negative least squares:
 
@@ -308,7 +317,7 @@ def worst_attacker(P, a, i):
 
 
 # %% [markdown]
-# Now we can project to the cone of all private releases without listing its inequalities. We begin with the weak attackers, look for attackers whose leakage is above $\varepsilon$, add them, and repeat until there are none. The loop ends, because no attacker is added twice.
+# Now we can project onto the cone of all private releases without a list of all its inequalities. We begin with the weak attackers and project. Then we look for attackers whose leakage is above $\varepsilon$, add their inequalities, and project again, until there are no such attackers. The loop ends, because no attacker is added twice.
 
 # %%
 def best_with_any_signs(P, epsilon):
@@ -318,9 +327,9 @@ def best_with_any_signs(P, epsilon):
         violated = []
         for i in range(len(P)):
             for sign in (1, -1):
-                seen = sign * worst_attacker(P, sign * a, i)
-                if seen @ a > epsilon * scale * (1 + 1e-9):
-                    violated.append(seen)
+                worst_moves = sign * worst_attacker(P, sign * a, i)
+                if worst_moves @ a > epsilon * scale * (1 + 1e-9):
+                    violated.append(worst_moves)
         if not violated:
             return a, scale, mu
         moves = np.vstack([moves, violated])
@@ -334,12 +343,12 @@ print(f"bound {lower_bound(C, signed, signed_scale):.10f}")
 # %% [markdown]
 # ## Result: the karate club
 #
-# {numref}`fig-09-club` shows both solutions. The weights can be read off the formula $a = \mathbf 1 - P(A^{\mathsf T} \mu - \nu)$, because for a weak attacker $P m$ is zero except at the target.
+# {numref}`fig-09-club` shows both solutions. The formula $a = \mathbf 1 - P A^{\mathsf T} \mu + P \nu$ explains the weights. The moves $m$ that a weak attacker of $x_i$ expects are column $i$ of $C$, divided by $C_{ii}$. So $P m$ is zero except at the target, and the multiplier of a weak attacker lowers the weight of the target only. The multiplier $\nu_k$ raises the weight of member $k$ and lowers the weight of each friend of $k$ by $\nu_k$.
 #
-# - **Weights $\ge 0$.** Only the leakages of the two leaders reach $\varepsilon$, although both leaders are left out: the sum of their friends says much about them. Each friend loses the multiplier $\nu_k$ of every leader $k$ whom they meet. The three members who meet neither leader keep the full weight 1.
-# - **Any weights.** Four leakages reach $\varepsilon$, all to weak attackers. Their four targets lose weight, and the other thirty members keep exactly the weight 1. The leaders are subtracted 3.25<!-- {-signed[0]:.2f} --> and 3.34<!-- {-signed[33]:.2f} --> times, which takes back part of what their friends say about them.
+# - **Weights $\ge 0$.** Only the leakages of the two leaders reach $\varepsilon$. They do so although the leaders are left out, because the weighted sum contains their friends. Only the leaders have multipliers $\nu_k > 0$. So each other member has the weight 1, less $\nu_k$ for each leader $k$ who is a friend. The three members who are friends of neither leader keep the weight 1.
+# - **Any weights.** Four leakages reach $\varepsilon$, all to weak attackers. Their four targets lose weight, and the other thirty members keep exactly the weight 1. The leaders have the weights -3.25<!-- {signed[0]:.2f} --> and -3.34<!-- {signed[33]:.2f} -->. These offset part of the rise that their friends contribute.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The karate club at \u03b5 = 3: the best release with weights \u2265 0 (left) and with any weights (right). The area of a disc is the absolute weight, the colour its sign; a cross is the weight 0. Numbers name the members whose leakage reaches \u03b5.", "name": "fig-09-club"}, "image": {"alt": "Two drawings of a network of 34 members. Left, members 1 and 34 in the middle are crosses, and the other discs have weights from 0.33<!-- {min_other:.2f} --> to 1. Right, members 1 and 34 are very large orange discs, member 33 is a small orange disc, member 3 a small blue one, and all others have weight 1."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The karate club at \u03b5 = 3: the best release with weights \u2265 0 (left) and with any weights (right). The area of a disc is the absolute weight, the colour its sign; a cross is the weight 0. The members with a number are those whose leakage reaches \u03b5.", "name": "fig-09-club"}, "image": {"alt": "Two drawings of a network of 34 members. Left, members 1 and 34 in the middle are crosses, and the other discs have weights from 0.33<!-- {min_other:.2f} --> to 1. Right, members 1 and 34 are very large orange discs, member 33 is a small orange disc, member 3 a small blue one, and all others have weight 1."}} tags=["figure"]
 upright = nx.kamada_kawai_layout(nx.Graph(list(club.edges)))
 spots = {k: np.array([-y, x]) for k, (x, y) in upright.items()}
 away = 0.09 * (spots[32] - spots[33]) / np.linalg.norm(spots[32] - spots[33])
@@ -382,7 +391,7 @@ min_other = np.delete(a, binding[0]).min()
 plt.show()
 
 # %% [markdown]
-# How much depends on the level? {numref}`fig-09-error` compares the four errors. If $\varepsilon$ is small, the answer 0 is nearly as good as any release, and if $\varepsilon$ is large, every release needs little noise. Between these the choice of the weights matters: at $\varepsilon = 1$, weights of any sign reduce the error from 29.6<!-- {at_one[0]:.1f} --> to 23.7<!-- {at_one[2]:.1f} -->. At this level, attackers who are not weak matter as well: 6<!-- {not_weak} --> of them have positive multipliers.
+# How does the gain depend on the level? {numref}`fig-09-error` compares the four errors. If $\varepsilon$ is small, always answering 0 is nearly as good as any release. If $\varepsilon$ is large, every release needs little noise. Between these extremes the choice of the weights matters. At $\varepsilon = 1$, weights of any sign reduce the error from 29.6<!-- {at_one[0]:.1f} --> to 23.7<!-- {at_one[2]:.1f} -->. At this level, attackers who know some values also limit the release: 6<!-- {not_weak} --> of them have positive multipliers.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The karate club: mean squared error of four releases against the level. The dotted line is the error of the answer 0, the variance of the sum. Better weights help most between \u03b5 = 1 and \u03b5 = 5.", "name": "fig-09-error"}, "image": {"alt": "Four falling curves, with a logarithmic axis for \u03b5 from 0.3 to 12. The curve of the plain sum is above the dotted line at 34 until \u03b5 is about 2.6. The other three start just below the line, and the one for any weights is clearly lowest between 1 and 5. On the right all four are near 2."}} tags=["figure"]
 grid = np.geomspace(0.3, 12, 25)
@@ -419,7 +428,7 @@ plt.show()
 #
 # ## Choose a network
 #
-# Who loses weight, and when do the weights matter? {numref}`fig-choose-a-network` has four networks and six levels, again with weights $\ge 0$. All links and the prior precision are 1, so that a network of $n$ people has a sum of variance $n$. Network 1 is the karate club, 2 the families of Florence around 1430, linked by marriage, 3 a star of twelve people, and 4 a path of twelve.
+# Which people lose weight, and at which levels do the weights matter? {numref}`fig-choose-a-network` has four networks and six levels, again with weights $\ge 0$. All links and the prior precision are 1, so the sum over a network of $n$ people has variance $n$. Network 1 is the karate club, 2 the families of Florence around 1430, linked by marriage, 3 a star of twelve people, and 4 a path of twelve.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A network and its best release with weights \u2265 0: a larger disc is a larger weight, a cross is the weight 0. Here the families of Florence at \u03b5 = 3: only the Medici are left out. In the built book you choose network and level.", "name": "fig-choose-a-network"}, "image": {"alt": "A network of fifteen families with their names. The Medici, in the middle, are a cross; the others are discs of different sizes."}} tags=["figure"]
 networks = {
@@ -494,39 +503,39 @@ interactive.show("choose-a-network", live, sliders, network_frame, alt=alt)
 # %% [markdown]
 # ## Result: four thousand people
 #
-# On the Facebook network of {cite:t}`mcauley2012learning`, with prior precision 1 and $\varepsilon = 3$, the plain sum is much worse than the answer 0, whose error is the variance of the sum, 4,039<!-- {len(friends):,} -->. How much of this do better weights repair? The package solves the projection for weights $\ge 0$ and returns its bound:
+# On the Facebook network of {cite:t}`mcauley2012learning`, with prior precision 1 and $\varepsilon = 3$, the plain sum is much worse than the answer 0, whose error is the variance of the sum, 4,039<!-- {len(friends):,} -->. How much better are the best weights? The package solves the projection for weights $\ge 0$ and returns its bound:
 
 # %%
 friends = datasets.facebook()
 facebook = GaussianModel.from_graph(friends, 1.0, width=1)
-noise = 2 * facebook.noise_scale(3) ** 2
-shrunk = len(friends) * noise / (len(friends) + noise)
-chosen = best_release(facebook, 3)
-print(f"plain {noise:,.0f}, rescaled {shrunk:,.0f}")
-print(f"best with weights ≥ 0: {chosen.error:,.4f}, bound {chosen.bound:,.4f}")
+facebook_plain = 2 * facebook.noise_scale(3) ** 2
+facebook_rescaled = len(friends) * facebook_plain / (len(friends) + facebook_plain)
+facebook_best = best_release(facebook, 3)
+print(f"plain {facebook_plain:,.0f}, rescaled {facebook_rescaled:,.0f}")
+print(f"best with weights ≥ 0: {facebook_best.error:,.4f}, bound {facebook_best.bound:,.4f}")
 
 
 # %% [markdown]
-# The best release leaves out 375<!-- {int((chosen.weights == 0).sum())} --> people, and its error is 18%<!-- {1 - chosen.error / len(friends):.0%} --> below that of the answer 0. The rescaled sum is only 5%<!-- {1 - shrunk / len(friends):.0%} --> below. So most of the error remains: at this level, no single weighted sum with weights $\ge 0$ and Laplace noise says much about the sum of this network. With weights of any sign it may be better; we have not computed them for 4,039 people.
+# The best release leaves out 375<!-- {int((facebook_best.weights == 0).sum())} --> people, and its error is 18%<!-- {1 - facebook_best.error / len(friends):.0%} --> below that of the answer 0. The error of the rescaled sum is only 5%<!-- {1 - facebook_rescaled / len(friends):.0%} --> below. So most of the error remains, and at this level no single weighted sum with weights $\ge 0$ and Laplace noise removes more. Weights of any sign may do better; we have not computed them for 4,039 people.
 #
 # ```{evidence} Y-B33
 # ```
 #
 # ## What it rests on
 #
-# The proofs use three assumptions: the Gaussian correlation model, Laplace noise, and one released number. With other ranges $M_i$, replace $\varepsilon$ by $\varepsilon / M_i$ for the attackers of $x_i$. The results for the star are proved in fractions. Those for the club and for Facebook hold up to rounding: error and bound agree to about nine digits, in floating point. [The evidence](../evidence/research/correlated-minimum-error-release.ipynb) compares them with a general solver, and the worst attackers with a list of all attackers on random networks of six.
+# The proofs use three assumptions: the Gaussian correlation model, Laplace noise, and one released number. If the values of $x_i$ may be up to $M_i$ apart, replace $\varepsilon$ by $\varepsilon / M_i$ in the inequalities for the attackers of $x_i$. The results for the star are proved in fractions. Those for the club and for Facebook hold up to rounding: error and bound agree to about nine digits, in floating point. [The evidence](../evidence/research/correlated-minimum-error-release.ipynb) compares the club's errors with those of a general solver, and the worst attackers with a list of all attackers in random networks of six.
 #
 # ## Limits
 #
 # **Only one weighted sum.** Both optima are among releases of *one* weighted sum with Laplace noise. Several sums, and noise of another shape, are not covered.
 #
-# **The model.** If the data do not follow it, neither the error nor the level is what we say. [*How much noise do a million people need if the weights are guesses?*](correlated-a-million-people.ipynb) bounds the leakage if the weights of the links are known only roughly.
+# **The model.** If the data do not follow it, neither the error nor the level need be the stated one. [*How much noise do a million people need if the weights are guesses?*](correlated-a-million-people.ipynb) bounds the leakage if the weights of the links are known only roughly.
 #
-# **Only readers who take the output for the sum.** If a reader computes the mean of the sum *given* the output instead, the error is smaller still. This mean is not linear in the output, because Laplace noise is not normal. Let $f$ be the density of the output. Then the error is $V - \operatorname{Cov}(a^{\mathsf T} x, s)^2 \int f'(r)^2 / f(r)\, dr$ (the evidence compares it with Bayes' rule on a grid):
+# **Only users who take the output as the estimate.** A user may instead compute the posterior mean of the sum, given the output. Its error is smaller still. It is not linear in the output, because Laplace noise is not normal. If $f$ is the density of the output, the error of the posterior mean is $V - \operatorname{Cov}(a^{\mathsf T} x, s)^2 \int f'(r)^2 / f(r)\, dr$ (the evidence compares it with Bayes' rule on a grid):
 
 # %%
 def posterior_error(a, scale):
-    """Mean squared error of the mean of the sum, given the output."""
+    """Mean squared error of the posterior mean of the sum, given the output."""
     sigma = (a @ C @ a) ** 0.5
     end = 40 * scale + 9 * sigma
     r, step = np.linspace(-end, end, 200_001, retstep=True)
@@ -539,13 +548,13 @@ print(f"plain sum {posterior_error(np.ones(34), (plain / 2) ** 0.5):.2f}")
 print(f"best with weights ≥ 0 {posterior_error(a, scale):.2f}")
 
 # %% [markdown]
-# So the better weights help such a reader, too. Which release is best for such a reader, we do not know.
+# So the better weights help this user as well. We do not know which release is the best for this user.
 #
 # ```{evidence} Y-B34
 # ```
 #
 # ## What others had
 #
-# To answer a question by asking another one is the idea of the matrix mechanism {cite:p}`li2010optimizing`, for many counting queries at once, under differential privacy and without bias. A closed form for the leakage of linear queries in the Gaussian model is in {cite:t}`li2019impact`, of which we have read the abstract and the first pages. {cite:t}`ghosh2017inferential` bound what any differentially private answer leaks if the data are positively affiliated, as ours are, and show that Laplace noise on the plain sum attains this bound; we know their abstract, which mentions no other weighted sum. Obstacle problems with such matrices, and the fact that their solution is a maximum over sets, are textbook {cite:p}`cottle2009linear`. The projection, its certificate, the obstacle problem for attackers, and the two releases of the club we have not found elsewhere.
+# The matrix mechanism {cite:p}`li2010optimizing` chooses which queries to answer with noise, for many counting queries at once. It works under differential privacy and gives unbiased answers. {cite:t}`li2019impact` have a closed form for the leakage of linear queries in the Gaussian model (we have read the abstract and the first pages). {cite:t}`ghosh2017inferential` bound what any differentially private answer leaks if the data are positively affiliated, as ours are. They show that Laplace noise on the plain sum attains this bound (we know the abstract, which mentions no other weighted sum). Obstacle problems with matrices like $N$, and the fact that their solution is a maximum over sets, are textbook knowledge {cite:p}`cottle2009linear`. The projection, its certificate, the obstacle problem for attackers, and the two releases of the club we found nowhere else.
 #
-# **Next:** all of this holds under the model. Is the model true of anybody? [Does a network predict real leakage?](correlated-does-a-network-predict-leakage.ipynb)
+# **Next:** all of this assumes the model. Do real data follow it? [Does a network predict real leakage?](correlated-does-a-network-predict-leakage.ipynb)

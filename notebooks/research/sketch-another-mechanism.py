@@ -17,20 +17,24 @@
 # %% [markdown]
 # # Would another mechanism have been safer?
 #
-# **Question.** One fake user of the Count Mean Sketch (CMS) can count as 2.55<!-- {promotion(*at_1["CMS"]):.2f} --> honest users. For a shop with 43 products there are simpler private reports: the name of a product, one bit for each product, or a random set of products. Would another mechanism have been safer, or more accurate?
+# **Question.** One fake user of the Count Mean Sketch (CMS) can count as 2.55<!-- {promotion(*at_1["CMS"]):.2f} --> honest users at $\varepsilon = 1$. Would another private mechanism have been safer, or more accurate?
 #
-# **Answer.** Hardly safer: at $\varepsilon = 1$, no private mechanism whose server adds up unbiased scores lowers both gains of a fake user, upwards and downwards, by more than 3.0%<!-- {room["CMS"]:.1%} --> from those of CMS, or by more than 2.4%<!-- {room["HCMS"]:.1%} --> from those of the Hadamard variant HCMS. More accurate, yes: with $k = 1{,}024$ rows the error of CMS is 15%<!-- {ratio["CMS"][1] - 1:.0%} --> and that of HCMS 36%<!-- {ratio["HCMS"][1] - 1:.0%} --> above the least possible one, and at $\varepsilon = 4$ it is 4.0<!-- {ratio["CMS"][3]:.1f} --> and 21<!-- {ratio["HCMS"][3]:.0f} --> times the least one.
+# **What is known.** The paper {cite:p}`shimizu` compares CMS only with its Hadamard variant HCMS, where a fake user adds 2.17<!-- {promotion(*at_1["HCMS"]):.2f} --> users, and calls HCMS safer. {cite:t}`cao2021poisoning` computed such gains for three other mechanisms. {cite:t}`ye2017asymptotically` proved that *subset selection* has asymptotically the least error (abstract). We found no sharp lower bound for the gains in print.
+#
+# **Answer.** No other mechanism is much safer. Suppose that the server adds up unbiased scores of the reports, for 43 items. Then what a fake user can add to a count and what it can take away cannot *both* be reduced by more than 3.0%<!-- {room["CMS"]:.1%} --> from CMS, or 2.4%<!-- {room["HCMS"]:.1%} --> from HCMS. Other mechanisms are more accurate: the mean squared error is 15%<!-- {ratio["CMS"][1] - 1:.0%} --> (CMS) and 36%<!-- {ratio["HCMS"][1] - 1:.0%} --> (HCMS) above the least possible one. At $\varepsilon = 4$ it is 4.0<!-- {ratio["CMS"][3]:.1f} --> and 21<!-- {ratio["HCMS"][3]:.0f} --> times the least one.
+#
+# **Why it matters.** Replacing a sketch by another mechanism can improve its accuracy, but helps little against fake users.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** how accuracy and exposure to fake users depend on each other, which pairs of gains are possible under local privacy, how far both sketches are from the least possible error, and what a fake user earns by aborting.
+# **You will learn** which gains of a fake user are possible under local privacy, how they are related to the error of honest reports, how far both sketches are from the least possible error, and what a fake user gains by aborting.
 # **You need** the gains of [notebook 3](../sketch/03-poisoning.ipynb), conditional means, and eigenvalues of a symmetric matrix.
 # **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **The attacker** controls some users, knows the mechanism, and wants the count of one *target* item to be large, or small. A fake user may send *any report that an honest user might send*. In the last section the noise is enforced, and a fake user may only choose an item or abort.
+# **The attacker** controls some users, knows the mechanism, and wants the estimated count of one *target* item to be too large, or too small. A fake user may send *any report that an honest user might send*. In the section on enforced noise, a fake user may only choose an item or abort.
 # **The server** is honest. **Protected:** each report, up to the factor $e^{\varepsilon}$. **Not protected:** the estimates.
 # ```
 
@@ -51,7 +55,7 @@ counts = shop_counts()
 users = sum(counts.values())
 
 # %% [markdown]
-# ## Method: two numbers of a mechanism
+# ## Two numbers describe what a fake user can do
 #
 # Take three items and $e^{\varepsilon} = 3$. In *generalised randomised response* (GRR), a user reports their own item with probability $\frac35$ and each other item with probability $\frac15$. To count item 0, the server adds a *score* for each report: 2 if the report names item 0, and $-\frac12$ otherwise.
 
@@ -59,21 +63,21 @@ users = sum(counts.values())
 channel = np.array([[3, 1, 1], [1, 3, 1], [1, 1, 3]]) * Fraction(1, 5)
 scores = np.array([Fraction(2), Fraction(-1, 2), Fraction(-1, 2)])
 
-for item, chances in enumerate(channel):
-    mean = chances @ scores
-    variance_of_score = chances @ scores**2 - mean**2
+for item, probabilities in enumerate(channel):
+    mean = probabilities @ scores
+    variance_of_score = probabilities @ scores**2 - mean**2
     print(f"a user of item {item} adds the mean {mean} and the variance {variance_of_score}")
 
 
 # %% [markdown]
-# A user of item 0 adds 1 on average, and any other user adds 0. So the sum of the scores is an unbiased estimate of the number of users of item 0. A fake user chooses its report: it adds 2 users, or takes away $\frac12$. An honest user of another item adds the variance 1, which is $2 \cdot \frac12$. We will see that this is no coincidence.
+# A user of item 0 adds 1 on average, and any other user adds 0. So the sum of the scores is an unbiased estimate of the number of users of item 0. A fake user chooses its report freely. So it adds 2 users to the estimate, or takes $\frac12$ away. An honest user of another item adds the variance 1. This is the product of the two numbers 2 and $\frac12$, and the first theorem will explain why.
 #
 # ```{prf:definition} Unbiased additive estimator and its gains
 # :label: def-sk-08-additive
 # A user of item $d$ draws one of finitely many reports $y$ from a distribution $P_d$. The server estimates the count of item $t$ by the sum of the scores $\varphi(y)$ of all reports, where $\varphi$ has the mean 1 under $P_t$ and the mean 0 under $P_d$ for all $d \ne t$. The *promotion gain* $g^+$ is the largest score of a report that an honest user may send, and the *demotion gain* $g^-$ is minus the smallest one. $V$ is the variance of $\varphi$ under $P_d$ for a given $d \ne t$.
 # ```
 #
-# Most mechanisms for counting items have only two scores. A report *supports* some items: its user's own item with probability $P$, and each other item with probability $Q < P$. The two scores follow from the two means:
+# Most mechanisms for counting items work like this: a report *supports* some of the items. It supports its user's own item with probability $P$, and each other item with probability $Q < P$. For each item, a report has one of two scores: one if it supports the item, and another one if it does not. The means 1 and 0 determine both:
 
 # %%
 def promotion(P, Q):
@@ -94,15 +98,22 @@ def total_error(P, Q, items=43):
 
 
 # %% [markdown]
-# The product of the first two functions, $g^+$ and $g^-$, is the third: $V = g^+ g^-$.
+# The first two functions are $g^+$ and $g^-$. Their product is the third function: $V = g^+ g^-$.
 #
-# Now the mechanisms. GRR names one item. *Unary encoding* sends one bit for each item; SUE flips all bits with the same probability, and OUE keeps the bit of the own item with probability $\frac12$. *Local hashing* sends the hash value of the item under a hash function of the user's own, which has two values (BLH) or that number of values which has the least error (OLH) {cite:p}`wang2017locally`. *Subset selection* names $\omega$ of the $D$ items {cite:p}`ye2018optimal`. On average over hash functions, our sketches have this form, too: a CMS report supports an item if the sign in the item's cell is $+1$, and an HCMS report if its sign agrees with the item's code word.
+# We compare eight mechanisms. (See {cite:t}`wang2017locally` for the first three.)
+#
+# - **GRR** names one item, and supports it.
+# - **Unary encoding** sends one bit for each item; a report supports the items whose bit is 1. *SUE* flips all bits with the same probability. *OUE* keeps the bit of the user's own item with probability $\frac12$ and flips the other bits more rarely.
+# - **Local hashing:** the user draws a hash function, and reports it together with a hash value of the item, to which GRR is applied. The report supports all items with the reported value. *BLH* has two hash values. *OLH* has as many as give the least error.
+# - **Subset selection** names $\omega$ of the $D$ items, and supports them {cite:p}`ye2018optimal`.
+# - **The two sketches.** A CMS report supports an item if the sign in the item's cell is $+1$. An HCMS report supports an item if its sign agrees with the item's code word. Another item is in the user's cell with probability $1/m$ on average over the hash functions, so $Q$ is a mean over two cases.
 
 # %%
 D, m = 43, 128  # items of the shop, cells in a row of a sketch
 
 
 def subset_selection(size, E, items=D):
+    """P and Q if a report names this number of items; E is exp(ε)."""
     P = size * E / (size * E + items - size)
     return P, (size - P) / (items - 1)
 
@@ -120,13 +131,15 @@ def most_accurate(pairs):
 def mechanisms(epsilon):
     """P and Q of eight mechanisms at one level."""
     E, root = np.exp(epsilon), np.exp(epsilon / 2)
+    hashing = [(E / (E + values - 1), 1 / values) for values in range(2, 500)]
+    subsets = [subset_selection(size, E) for size in range(1, D)]
     return {
         "GRR": subset_selection(1, E),
         "SUE": (root / (root + 1), 1 / (root + 1)),
         "OUE": (1 / 2, 1 / (E + 1)),
         "BLH": (E / (E + 1), 1 / 2),
-        "OLH": most_accurate((E / (E + g - 1), 1 / g) for g in range(2, 500)),
-        "subset selection": most_accurate(subset_selection(w, E) for w in range(1, D)),
+        "OLH": most_accurate(hashing),
+        "subset selection": most_accurate(subsets),
         "CMS": sketch(root / (root + 1), 1 / (root + 1)),
         "HCMS": sketch(E / (E + 1), 1 / 2),
     }
@@ -148,7 +161,7 @@ table(
 
 
 # %% [markdown]
-# No mechanism of this table is good at both gains. GRR can hardly be pushed down, but one fake user lifts an item by 25.4<!-- {promotion(*at_1["GRR"]):.1f} --> users. BLH and HCMS have the smallest promotion gains and the largest demotion gains. (The paper compares its sketches at promotion only, where HCMS wins.)
+# No mechanism in this table has both a small promotion gain and a small demotion gain. With GRR, a fake user can take away little, but it can add 25.4<!-- {promotion(*at_1["GRR"]):.1f} --> users to an item. BLH and HCMS have the smallest promotion gains and the largest demotion gains. The paper measures promotion only, which is why it finds HCMS safer.
 #
 # ## Each gain has a lower bound
 #
@@ -162,14 +175,18 @@ table(
 # ```
 #
 # ```{prf:proof}
-# The number $g^+ - \varphi(y)$ is never negative. Its mean is $g^+$ under $P_d$ and $g^+ - 1$ under $P_t$. Privacy bounds the ratio of the two means: $g^+ \le e^\varepsilon (g^+ - 1)$. This is the first bound. In the same way, $\varphi(y) + g^- \ge 0$ has the mean $g^- + 1$ under $P_t$ and $g^-$ under $P_d$, so $g^- + 1 \le e^\varepsilon g^-$. For the variance, consider $(g^+ - \varphi)(\varphi + g^-) \ge 0$. Under $P_d$ the mean of $\varphi$ is 0 and that of $\varphi^2$ is $V$. So the product has the mean $g^+ g^- - V$, which is 0 if and only if no report has a score between the two ends.
+# *Promotion.* The number $g^+ - \varphi(y)$ is never negative. Its mean is $g^+$ under $P_d$ and $g^+ - 1$ under $P_t$. Privacy bounds the ratio of the two means: $g^+ \le e^\varepsilon (g^+ - 1)$. This is the first bound.
+#
+# *Demotion.* In the same way, $\varphi(y) + g^-$ is never negative and has the mean $g^- + 1$ under $P_t$ and $g^-$ under $P_d$. So $g^- + 1 \le e^\varepsilon g^-$.
+#
+# *Variance.* The product $(g^+ - \varphi)(\varphi + g^-)$ is never negative. Under $P_d$ the mean of $\varphi$ is 0 and that of $\varphi^2$ is $V$, so the product has the mean $g^+ g^- - V$. This mean is 0 if and only if every report has the score $g^+$ or the score $-g^-$.
 # ```
 #
-# For a given channel, a computer finds the smallest promotion gain. The conditions on the scores are linear, so this is a linear programme:
+# Which mechanisms attain these bounds? For given distributions of the reports (a *channel*), the scores with the smallest promotion gain solve a linear programme, because all conditions on the scores are linear:
 
 # %%
 def least_promotion(channel, target=0):
-    """Smallest largest score of an unbiased estimator; channel[d]: distribution of d's report."""
+    """Least promotion gain of unbiased scores; row d of channel: the reports of a user of item d."""
     channel = np.array(channel, dtype=float)
     items, reports = channel.shape
     result = linprog(
@@ -183,64 +200,66 @@ def least_promotion(channel, target=0):
     return result.fun
 
 
-all_but_own = np.array([[1, 3, 3], [3, 1, 3], [3, 3, 1]]) / 7
+all_but_one = np.array([[1, 3, 3], [3, 1, 3], [3, 3, 1]]) / 7
 print(f"GRR {least_promotion(channel):.3f}, bound {3 / 2:.3f}")
-print(f"names an item that is not the user's: {least_promotion(all_but_own):.3f}")
+print(f"all items but one: {least_promotion(all_but_one):.3f}")
 
 
 # %% [markdown]
-# The second mechanism is the mirror image of GRR: each report speaks *against* one item, and is three times as likely from a user of any other item. Seen as subset selection, it names all items but one. It attains the first bound. GRR attains the second. At $\varepsilon = 1$ the two bounds are 1.582<!-- {np.e / (np.e - 1):.3f} --> and 0.582<!-- {1 / (np.e - 1):.3f} --> users.
+# The second mechanism is subset selection that names all items but one. Each of its reports omits one item, and is three times as likely from a user of another item as from a user of the omitted one. This mechanism attains the bound for promotion. GRR attains the bound for demotion. At $\varepsilon = 1$ the two bounds are 1.582<!-- {np.e / (np.e - 1):.3f} --> and 0.582<!-- {1 / (np.e - 1):.3f} --> users.
 #
 # ```{evidence} S-B16 S-B25
 # ```
 #
 # ## Which pairs of gains are possible?
 #
-# If only *one* item is counted, both bounds can be attained at once: the user answers the question "is it $t$?" and lies with odds $1 : e^\varepsilon$. For all items at once this is impossible if there are at least three. To see what is possible, rescale the score to $x = (\varphi + g^-)/(g^+ + g^-)$, which lies between 0 and 1. Its mean is $\beta$ for users of $t$ and $\alpha$ for all others, where
+# No mechanism attains both bounds for all items, if there are at least three. (If only one item $t$ is counted, both are attained: each user answers the question "is your item $t$?" by randomised response.) So which pairs $(g^+, g^-)$ can a mechanism have for all items at once? To answer, we rescale the score to a number between 0 and 1:
+#
+# $$ x = \frac{\varphi + g^-}{g^+ + g^-}. $$
+#
+# Under $P_t$ the mean of $\varphi$ is 1, and under every other $P_d$ it is 0. So the means of $x$ are $\beta$ and $\alpha$:
 #
 # $$ \alpha = \frac{g^-}{g^+ + g^-}, \qquad \beta = \frac{1 + g^-}{g^+ + g^-}. $$
 #
-# For a mechanism with two scores, $\alpha = Q$ and $\beta = P$. Let $(Q_\omega, P_\omega)$ belong to subset selection with $\omega$ of $D$ items, with $(0, 0)$ for $\omega = 0$ and $(1, 1)$ for $\omega = D$.
+# For a mechanism with two scores, $x$ is 1 if the report supports the item and 0 otherwise, so $\alpha = Q$ and $\beta = P$. Let $(Q_\omega, P_\omega)$ be this point for subset selection with $\omega$ of $D$ items, and let $(Q_0, P_0) = (0, 0)$ and $(Q_D, P_D) = (1, 1)$. We join these $D + 1$ points by line segments.
 #
 # ```{prf:theorem} All possible pairs of gains
 # :label: thm-sk-08-frontier
-# An $\varepsilon$-locally private mechanism with unbiased additive estimators whose gains are at most $g^+$ and $g^-$ for *every* item exists if and only if the point $(\alpha, \beta)$ lies on or below the broken line through the points $(Q_\omega, P_\omega)$. As $D \to \infty$, this condition becomes
+# An $\varepsilon$-locally private mechanism with unbiased additive estimators whose gains are at most $g^+$ and $g^-$ for *every* item exists if and only if the point $(\alpha, \beta)$ lies on or below the polygonal line through the points $(Q_\omega, P_\omega)$. As $D \to \infty$, this condition becomes
 #
 # $$ \frac{e^\varepsilon}{g^+} + \frac{1}{g^-} \le e^\varepsilon - 1 . $$
 # ```
 #
 # ```{prf:proof}
-# The proof has six steps.
-#
-# 1. *Scores are tests.* A number $x(y)$ between 0 and 1 is a randomised test of the statement "the user's item is $t$". Conversely, a test with the means $\beta$ and $\alpha$ gives unbiased scores with these gains. So we ask which $(\alpha, \beta)$ tests can have for all items at once.
-# 2. *Reports are sets.* The probabilities of one report, for the $D$ items, differ by at most the factor $e^\varepsilon$. So they have the form $c\,(1 + (e^\varepsilon - 1) z_d)$ with $0 \le z_d \le 1$. The point $z$ of the cube is a mean of corners. Therefore the list is a sum of lists with only two values, in the ratio $e^\varepsilon$. Let the user also report which of these lists was used. Every test remains possible, and each report now corresponds to a set: the items with the larger value.
-# 3. *Only the size matters.* Let the user rename the items by a random permutation and report the permutation, so that the server can undo it. Privacy and the means of the tests do not change, but now all sets of one size have the same weight. So the mechanism draws a size $\omega$ and then performs subset selection.
-# 4. *One size.* On average over the permutations, the test sees one bit: whether $t$ is in the set. It answers 1 with probability $a$ if so and $b$ if not. Its point is $(aQ_\omega + b(1 - Q_\omega),\ aP_\omega + b(1 - P_\omega))$. These points fill a parallelogram with the corners $(0, 0)$, $(Q_\omega, P_\omega)$, $(1, 1)$ and $(1 - Q_\omega, 1 - P_\omega)$. A random size gives the convex hull of all these parallelograms.
-# 5. *The upper edge.* It is the broken line, provided that the line is concave. As $\omega$ items are named, $(D - 1) Q_\omega = \omega - P_\omega$. So a segment on which $P_\omega$ grows by $\Delta$ has the slope $(D - 1)\Delta/(1 - \Delta)$. Because $P_\omega = e^\varepsilon\omega/(D + (e^\varepsilon - 1)\omega)$ is concave in $\omega$, $\Delta$ falls from segment to segment, and so does the slope.
-# 6. *Many items.* The line tends to the curve on which the odds of support are $e^\varepsilon$ times as large for the own item as for another item: $P = e^\varepsilon Q/(1 + (e^\varepsilon - 1) Q)$. On it, $e^\varepsilon/g^+ = (e^\varepsilon - 1) P$ and $1/g^- = (e^\varepsilon - 1)(1 - P)$, and the sum is $e^\varepsilon - 1$.
+# 1. *Scores are tests.* A number $x(y)$ between 0 and 1 is a randomised test of the statement "the user's item is $t$": on the report $y$, it says yes with probability $x(y)$. Conversely, a test that says yes with probability $\beta$ under $P_t$ and $\alpha$ under every other $P_d$ gives unbiased scores with these gains. So we look for the points $(\alpha, \beta)$ that are possible for tests of all items at once.
+# 2. *Reports are sets.* Fix a report. Its probabilities for users of the $D$ items differ by at most the factor $e^\varepsilon$. So they are $c\,(1 + (e^\varepsilon - 1) z_d)$ with $0 \le z_d \le 1$. The vector $z$ is a convex combination of vectors of zeros and ones. So the vector of probabilities is a sum of vectors with only two values, in the ratio $e^\varepsilon$. Split the report into one report for each of these vectors. The server can ignore the split, so every test remains possible. Now each report corresponds to a set: the items with the larger value.
+# 3. *Only the size of the set matters.* Let the user rename the items by a random permutation, and report the permutation, so that the server can undo it. Privacy and the means of the tests do not change, but now the factor $c$ is the same for all sets of one size. So the mechanism draws a size $\omega$ and then performs subset selection.
+# 4. *One size.* On average over the permutations, a test of item $t$ uses one bit: whether $t$ is in the set. Let it say yes with probability $a$ if so and $b$ if not. Its point is $(aQ_\omega + b(1 - Q_\omega),\ aP_\omega + b(1 - P_\omega))$. These points fill a parallelogram with the corners $(0, 0)$, $(Q_\omega, P_\omega)$, $(1, 1)$ and $(1 - Q_\omega, 1 - P_\omega)$. A random size gives the convex hull of all these parallelograms.
+# 5. *The upper edge* of the convex hull is the polygonal line, provided that this line is concave. Since $\omega$ items are named, $P_\omega + (D - 1) Q_\omega = \omega$. If $P_\omega$ grows by $\Delta$ from one size to the next, $Q_\omega$ grows by $(1 - \Delta)/(D - 1)$, so the segment has the slope $(D - 1)\Delta/(1 - \Delta)$. Because $P_\omega = e^\varepsilon\omega/(D + (e^\varepsilon - 1)\omega)$ is concave in $\omega$, $\Delta$ falls from segment to segment, and so does the slope.
+# 6. *Many items.* As $D \to \infty$, the line tends to the curve $P = e^\varepsilon Q/(1 + (e^\varepsilon - 1) Q)$, where the odds of support are $e^\varepsilon$ times as large for the user's item as for another item. On this curve, $e^\varepsilon/g^+ = (e^\varepsilon - 1) P$ and $1/g^- = (e^\varepsilon - 1)(1 - P)$, and the sum is $e^\varepsilon - 1$.
 # ```
 #
-# How far is a mechanism from this line? If both gains are lowered by the same fraction, $\alpha$ stays and $g^+ + g^- = 1/(\beta - \alpha)$ falls. So the largest possible fraction follows from the height of the line at $\alpha = Q$:
+# By which fraction could both gains of a mechanism be reduced? If both are multiplied by the same factor, $\alpha$ does not change, and $\beta - \alpha = 1/(g^+ + g^-)$ grows. It can grow until $\beta$ reaches the polygonal line at $\alpha = Q$. This gives the largest possible reduction:
 
 # %%
-def broken_line(E, items=D):
+def polygonal_line(E, items=D):
     """Points (Q, P) of subset selection, from no item to all."""
     inner = [subset_selection(size, E, items)[::-1] for size in range(1, items)]
     return np.array([(0, 0), *inner, (1, 1)], dtype=float)
 
 
-def room_below(P, Q, E):
-    """By which fraction both gains could be lower."""
-    highest = np.interp(Q, *broken_line(E).T)
+def possible_reduction(P, Q, E):
+    """Largest fraction by which both gains could be reduced."""
+    highest = np.interp(Q, *polygonal_line(E).T)
     return 1 - (P - Q) / (highest - Q)
 
 
-room = {name: room_below(*pair, np.e) for name, pair in at_1.items()}
+room = {name: possible_reduction(*pair, np.e) for name, pair in at_1.items()}
 print(", ".join(f"{name} {share:.1%}" for name, share in room.items()))
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The two gains of eight mechanisms for 43 items at \u03b5 = 1. No private mechanism lies in the shaded region. Grey lines: the bounds for each gain alone. Along a dotted line the product of the gains, the variance, is the same. CMS and HCMS (squares) are close to the edge, but not at its point of least variance.", "name": "fig-sk-08-plane"}, "image": {"alt": "Scatter plot with logarithmic axes. A falling curve bounds a shaded region at the lower left. The eight mechanisms lie on or just above the curve: HCMS and BLH at the upper left, then SUE and CMS, then OUE, OLH and subset selection, and GRR far to the right at the bottom."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The two gains of eight mechanisms for 43 items at \u03b5 = 1. No private mechanism with unbiased scores lies in the shaded region. Grey lines: the bounds for each gain alone. Along a dotted line the product of the gains, which is the variance, is constant. CMS and HCMS (squares) are close to the edge of the shaded region, but not at its point of least variance, where subset selection lies.", "name": "fig-sk-08-plane"}, "image": {"alt": "Scatter plot with logarithmic axes. A falling curve bounds a shaded region at the lower left. The eight mechanisms lie on or just above the curve: HCMS and BLH at the upper left, then SUE and CMS, then OUE, OLH and subset selection, and GRR far to the right at the bottom."}} tags=["figure"]
 fig, ax = plots.panels(height=4.4)
-edge = broken_line(np.e)[1:-1]
+edge = polygonal_line(np.e)[1:-1]
 alphas = np.linspace(edge[-1, 0], edge[0, 0], 600)
 betas = np.interp(alphas, *edge.T)
 line_x = np.r_[(1 - alphas) / (betas - alphas), 60.0]
@@ -277,21 +296,21 @@ for axis, values in ticks:
 at_levels = {}
 for name in at_1:
     at_levels[name] = [
-        room_below(*mechanisms(level)[name], np.exp(level)) for level in (0.5, 1, 2, 4)
+        possible_reduction(*mechanisms(level)[name], np.exp(level)) for level in (0.5, 1, 2, 4)
     ]
 assert min(min(rooms) for rooms in at_levels.values()) > -1e-9
 plt.show()
 
 
 # %% [markdown]
-# So the answer to the title is: hardly. At $\varepsilon = 1$ nothing beats CMS by more than 3.0%<!-- {room["CMS"]:.1%} --> at both gains, or HCMS by more than 2.4%<!-- {room["HCMS"]:.1%} -->. At $\varepsilon = \frac12$, 1, 2 and 4 it is never more than 3.1%<!-- {max(at_levels["CMS"] + at_levels["HCMS"]):.1%} -->. (OUE and OLH are made for many items. At $\varepsilon = 4$, 43 items are few, and there is more room: 21%<!-- {at_levels["OUE"][-1]:.0%} --> and 15%<!-- {at_levels["OLH"][-1]:.0%} -->.) On the edge, a smaller promotion gain means a larger demotion gain. Another mechanism *moves* the exposure; it does not remove it.
+# So no other mechanism is much safer. At $\varepsilon = 1$, both gains of CMS can be reduced together by at most 3.0%<!-- {room["CMS"]:.1%} -->, and those of HCMS by at most 2.4%<!-- {room["HCMS"]:.1%} -->. At $\varepsilon = \frac12$, 1, 2 and 4 the reduction is at most 3.1%<!-- {max(at_levels["CMS"] + at_levels["HCMS"]):.1%} -->. One of the gains can be reduced further, but then the other one grows: a different mechanism exchanges one weakness for the other.
 #
 # ```{evidence} S-B26
 # ```
 #
 # ## How far are the sketches from the least error?
 #
-# Safety is not the only goal. One user adds a variance to the estimate of each of the $D$ items. Let $L$ be the sum of these $D$ variances, on average over users of the $D$ items. For a mechanism with two scores it is
+# The other goal is accuracy without fake users. One honest user adds a variance to the estimate of each of the $D$ items. Let $L$ be the sum of these $D$ variances, on average over users of the $D$ items. For a mechanism with two scores it is
 #
 # $$ L = \frac{P(1 - P)}{(P - Q)^2} + (D - 1)\, V , $$
 #
@@ -304,22 +323,23 @@ plt.show()
 # $$ L \ge \frac1D + \frac{(D - 1)^2}{\max_\omega K_\omega - D} - 1, \qquad
 #    K_\omega = D^2\, \frac{\omega e^{2\varepsilon} + D - \omega}{(\omega e^\varepsilon + D - \omega)^2}, \quad 0 < \omega < D. $$
 #
-# Subset selection with the maximal $\omega$ attains it.
+# Subset selection with the $\omega$ that maximises $K_\omega$ attains the bound.
 # ```
 #
 # ```{prf:proof}
-# Let $\bar P$ be the mean of the distributions $P_d$, and $R_d = P_d/\bar P$. Write $\langle f, g \rangle$ for the mean of $f g$ under $\bar P$. Let $\varphi_t$ be the scores for item $t$.
+# Let $\bar P$ be the mean of the $D$ distributions $P_d$, and let $R_d(y) = P_d(y)/\bar P(y)$. Write $\langle f, g \rangle$ for the mean of $f g$ under $\bar P$. Let $\varphi_t$ be the scores for item $t$.
 #
-# 1. *Gram matrix.* Unbiasedness says $\langle \varphi_t, R_d \rangle = 1$ if $t = d$, and 0 otherwise. Let $G$ be the matrix of all $\langle R_t, R_d \rangle$. It is invertible, because unbiased scores exist. Among the functions with these products, $\sum_d (G^{-1})_{td} R_d$ has the smallest mean square, $(G^{-1})_{tt}$. The mean of $\varphi_t$ is 0 or 1, so $L = \sum_t \langle \varphi_t, \varphi_t \rangle - 1 \ge \operatorname{tr} G^{-1} - 1$.
+# 1. *Gram matrix.* Unbiasedness says $\langle \varphi_t, R_d \rangle = 1$ if $t = d$, and 0 otherwise. Let $G$ be the matrix of all $\langle R_t, R_d \rangle$. It is invertible, because unbiased scores exist. Among the functions whose products with the $R_d$ are these, $\sum_d (G^{-1})_{td} R_d$ has the smallest mean square, namely $(G^{-1})_{tt}$. The mean of $\varphi_t$ is 1 for users of $t$ and 0 for all others, so the squared means add up to 1, and $L = \sum_t \langle \varphi_t, \varphi_t \rangle - 1 \ge \operatorname{tr} G^{-1} - 1$.
 # 2. *Eigenvalues.* Since $\sum_d R_d = D$, the vector of ones is an eigenvector of $G$ with the eigenvalue $D$. The other $D - 1$ eigenvalues have the sum $\operatorname{tr} G - D$. By the inequality of the arithmetic and harmonic means, their inverses have at least the sum $(D - 1)^2/(\operatorname{tr} G - D)$.
-# 3. *Trace.* $\operatorname{tr} G$ is the mean of $\sum_d R_d(y)^2$. For each report, the $D$ numbers $R_d(y)$ have the sum $D$ and differ by at most the factor $e^\varepsilon$. As in the last proof, the list is a sum of lists with two values in the ratio $e^\varepsilon$. Scale each of these to the sum $D$; then the original list is a weighted mean of them. A sum of squares is convex, so that of the mean is at most the largest one of the two-valued lists. If $\omega$ of the numbers are the larger ones, this is $K_\omega$. (For $\omega = 0$ or $D$ it is $D$, which is less.)
+# 3. *Trace.* $\operatorname{tr} G$ is the mean of $\sum_d R_d(y)^2$. For each report, the $D$ numbers $R_d(y)$ have the sum $D$ and differ by at most the factor $e^\varepsilon$. As in the last proof, the vector of these numbers is a sum of vectors with two values in the ratio $e^\varepsilon$. Scale each of these to the sum $D$; then the original vector is a weighted mean of them. The sum of squares is a convex function, so its value at the mean is at most its largest value at a two-valued vector. If $\omega$ of the entries have the larger value, the sum of squares is $K_\omega$. (For $\omega = 0$ or $D$ it is $D$, which is less.)
 # 4. *Equality.* In subset selection all reports have the same $\omega$, and by symmetry the $D - 1$ eigenvalues are equal.
 # ```
 
 # %%
 def least_error(E, items=D):
-    w = np.arange(1, items)
-    K = items**2 * (w * E**2 + items - w) / (w * E + items - w) ** 2
+    """The bound of the theorem."""
+    size = np.arange(1, items)
+    K = items**2 * (size * E**2 + items - size) / (size * E + items - size) ** 2
     return 1 / items + (items - 1) ** 2 / (K.max() - items) - 1
 
 
@@ -327,7 +347,7 @@ assert np.isclose(total_error(*at_1["subset selection"]), least_error(np.e))
 
 
 # %% [markdown]
-# Both sketches have a fixed number $k$ of hash functions, which all users share. The package has their exact variance, averaged over the hash functions ([notebooks 1](../sketch/01-count-mean-sketch.ipynb) and [2](../sketch/02-hadamard.ipynb)). It contains the collisions, which depend on the counts; we take those of the shop.
+# In both sketches all users share $k$ hash functions. The package has the exact variance, averaged over the hash functions ([notebooks 1](../sketch/01-count-mean-sketch.ipynb) and [2](../sketch/02-hadamard.ipynb)). Part of it comes from items that collide in a cell, so it depends on the counts. We take the counts of our shop, $k = 1{,}024$ and $m = 128$.
 
 # %%
 def sketch_error(kind, epsilon):
@@ -387,16 +407,18 @@ plt.show()
 
 
 # %% [markdown]
-# The sketches are close to the right *curve*, but at the wrong *point* of it. By the theorem, the error depends on how many items a report supports. For many items it is least if another item is supported with probability $Q = 1/(e^\varepsilon + 1)$, as in OUE. For CMS, $Q$ is about $1/(e^{\varepsilon/2} + 1)$. For HCMS it is $\frac12$ at every $\varepsilon$, because a report is a single sign. Therefore the variance of HCMS stays above 1 per user, however weak the protection is. CMS can be improved: with the flips of OUE in its cells, the excess at $\varepsilon = 1$ falls from 14%<!-- {total_error(*at_1["CMS"]) / least_error(np.e) - 1:.0%} --> to 8%<!-- {total_error(*sketch(1 / 2, 1 / (np.e + 1))) / least_error(np.e) - 1:.0%} -->, with one hash function for each user. OLH can be called a CMS in which the user reports the hash value by randomised response. It is 6%<!-- {ratio["OLH"][1] - 1:.0%} --> above the least error.
+# Why are the sketches near the edge of the possible gains, but far from the least error? By the proof, the error depends on how many items a report supports. For many items it is least if another item is supported with probability $Q = 1/(e^\varepsilon + 1)$, as in OUE. For CMS, $Q$ is about $1/(e^{\varepsilon/2} + 1)$. For HCMS it is about $\frac12$ at every $\varepsilon$, because a report is a single sign. Therefore the variance of HCMS stays above 1 per user even for a very large $\varepsilon$.
 #
-# But accuracy is paid in exposure. Subset selection with the least error has the promotion gain 3.04<!-- {promotion(*at_1["subset selection"]):.2f} --> users, against the 2.55<!-- {promotion(*at_1["CMS"]):.2f} --> of CMS.
+# CMS can be made more accurate. If the bits of its row are flipped with the probabilities of OUE, its error at $\varepsilon = 1$ is 8%<!-- {total_error(*sketch(1 / 2, 1 / (np.e + 1))) / least_error(np.e) - 1:.0%} --> above the least one instead of 14%<!-- {total_error(*at_1["CMS"]) / least_error(np.e) - 1:.0%} -->, if each user has a hash function of their own. OLH, in which the user applies GRR to the hash value, is 6%<!-- {ratio["OLH"][1] - 1:.0%} --> above it.
+#
+# But a smaller error means a larger promotion gain here. Subset selection with the least error has the promotion gain 3.04<!-- {promotion(*at_1["subset selection"]):.2f} -->, and CMS has 2.55<!-- {promotion(*at_1["CMS"]):.2f} -->.
 #
 # ```{evidence} S-B45
 # ```
 #
 # ## What if the noise is enforced?
 #
-# [Notebook 6](../sketch/06-every-variant.ipynb) takes the choice of the report away from the user: in its variant V6, a client commits to an item, and a public coin makes the noise. A fake user that finishes is worth one user. But a client that sees the coin can *abort* unless the report supports its target. Per session this earns $g^+$ with probability $P$:
+# Fake users can do much less if they cannot choose the noise. In the variant V6 of [notebook 6](../sketch/06-every-variant.ipynb), a client commits to an item, and a public random draw then determines the noise. A fake user that finishes the session adds one user on average. But the client sees the draw, and it can *abort* the session unless its report supports the target. The report supports the target with probability $P$ and then adds $g^+$, so a session adds $P g^+$ on average:
 
 # %%
 def aborting(P, Q):
@@ -409,18 +431,18 @@ print(f"HCMS: {aborting(*at_1['HCMS']):.3f} users, {variant.aborts:.3f} by the t
 # %% [markdown]
 # ```{prf:proposition} The value of aborting
 # :label: thm-sk-08-abort
-# If an item multiplies the odds of its support by $e^\varepsilon$, a client that aborts unless its report supports the target earns $P g^+ = \frac{e^\varepsilon}{e^\varepsilon - 1}$ users a session.
+# Suppose that the odds of support are $e^\varepsilon$ times as large for the user's own item as for another item. Then a client that aborts unless its report supports the target adds, on average for each session, $P g^+ = \frac{e^\varepsilon}{e^\varepsilon - 1}$ users.
 # ```
 #
 # ```{prf:proof}
-# By assumption $P(1 - Q) = e^\varepsilon Q(1 - P)$. So $P - Q = P(1 - Q) - Q(1 - P) = P(1 - Q)(1 - e^{-\varepsilon})$. Divide $P(1 - Q)$ by this.
+# By assumption $P(1 - Q) = e^\varepsilon Q(1 - P)$. So $P - Q = P(1 - Q) - Q(1 - P) = P(1 - Q)(1 - e^{-\varepsilon})$. Therefore $P g^+ = P(1 - Q)/(P - Q) = 1/(1 - e^{-\varepsilon})$.
 # ```
 #
-# This is the least promotion gain of {prf:ref}`thm-sk-08-price`, at *every* point of the curve of many items. SUE, OUE and local hashing satisfy the condition, and so do both sketches in the limit of wide rows.
+# This number is exactly the lower bound for the promotion gain in {prf:ref}`thm-sk-08-price`. SUE, OUE and local hashing satisfy the condition, and so do both sketches in the limit of wide rows ($m \to \infty$).
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What one fake user adds to its item at \u03b5 = 1. If it may send any report, the mechanism matters. If the noise is enforced and the client may abort, all mechanisms are within 1.55<!-- {min(earned):.2f} --> to 1.59<!-- {max(earned):.2f} --> users (the line is e/(e \u2212 1)). Numbers at the right: share of the sessions that end.", "name": "fig-sk-08-abort"}, "image": {"alt": "Dot plot of eight mechanisms, logarithmic axis. Dots for any report are spread from 2.2<!-- {promotion(*at_1[\"BLH\"]):.1f} --> to 25<!-- {promotion(*at_1[\"GRR\"]):.0f} --> users; diamonds for aborting clients all lie near a vertical line; crosses for clients that finish lie at 1. Sessions that end range from 6%<!-- {at_1[\"GRR\"][0]:.0%} --> for GRR to 73%<!-- {at_1[\"HCMS\"][0]:.0%} --> for HCMS and BLH."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What one fake user adds to its item at \u03b5 = 1. If it may send any report, the mechanism matters. If the noise is enforced and the client may abort, all eight mechanisms lie between 1.55<!-- {min(earned):.2f} --> and 1.59<!-- {max(earned):.2f} --> users. The line is e/(e \u2212 1). At the right: the share of the sessions that the client does not abort.", "name": "fig-sk-08-abort"}, "image": {"alt": "Dot plot of eight mechanisms, logarithmic axis. Dots for any report are spread from 2.2<!-- {promotion(*at_1[\"BLH\"]):.1f} --> to 25<!-- {promotion(*at_1[\"GRR\"]):.0f} --> users; diamonds for aborting clients all lie near a vertical line; crosses for clients that finish lie at 1. Sessions that end range from 6%<!-- {at_1[\"GRR\"][0]:.0%} --> for GRR to 73%<!-- {at_1[\"HCMS\"][0]:.0%} --> for HCMS and BLH."}} tags=["figure"]
 earned = [aborting(*pair) for pair in at_1.values()]
-fig, ax = plots.panels(height=3.4)
+fig, ax = plots.panels(height=3.6)
 for row, (P, Q) in enumerate(at_1.values()):
     finishes = P * promotion(P, Q) - (1 - P) * demotion(P, Q)
     ax.plot(promotion(P, Q), row, "o", color=plots.COLOURS["blue"],
@@ -431,43 +453,40 @@ for row, (P, Q) in enumerate(at_1.values()):
             label="enforced noise, finishes" if row == 0 else None)  # fmt: skip
     ax.annotate(f"{P:.0%}", (42, row), va="center", ha="right", fontsize=9)
 ax.axvline(np.e / (np.e - 1), color="#555555", lw=0.8, ls="-", zorder=0)
+ax.annotate("sessions\nfinished", (42, -0.5), va="bottom", ha="right", fontsize=9)
 ax.set(xscale="log", xlim=(0.9, 45), xticks=[1, 2, 5, 10, 20], xticklabels=[1, 2, 5, 10, 20])
-ax.set(yticks=range(8), yticklabels=list(at_1), xlabel="users per fake user or session")
-ax.set_ylim(7.6, -0.6)
+ax.set(yticks=range(8), yticklabels=list(at_1), xlabel="users added by one fake user (in one session)")
+ax.set_ylim(7.6, -1.5)
 ax.minorticks_off()
-ax.legend(loc=(0.45, 0.3))
+ax.legend(loc=(0.42, 0.3))
 plt.show()
 
 # %% [markdown]
-# So a proof that may be abandoned brings every mechanism near the best promotion gain that is possible *without* proofs, and it shows the server how many sessions never end. To come down to 1, the server must hide the coin from the client, or make it costly to abort.
+# So with enforced noise that a client may abort, each of these eight mechanisms is near the lower bound that holds *without* enforcement. The server sees how many sessions are aborted. To reduce the gain to 1, the server must hide the draw from the client until it has sent its report, or make it costly to abort.
 #
 # ```{evidence} S-B27
 # ```
 #
-# ## What it rests on
-#
-# - **Proofs** of the three theorems and the proposition are on this page. The companion checks the theorems by linear programmes over all mechanisms of 2 to 5 items, by random channels, and by certificates in fractions.
-# - **$P$ and $Q$** of five mechanisms are simulated from their definitions in the companion. [Another package](../../book/outside.md) {cite:p}`arcolezi2022multifreq` has the same numbers for GRR, OUE and local hashing.
-# - **The sketches** enter with averages over hash functions. Their errors at $k = 1{,}024$ agree with simulated shops in the companion.
-#
 # ## Limits
 #
-# - The server adds up unbiased scores. One that cleans its estimates is outside these theorems; [cleaning can raise a gain](sketch-beside-the-state-of-the-art.ipynb). So is a protocol of several rounds, and approximate privacy with a $\delta$.
-# - The gains are for one target. With many targets the order of the mechanisms [changes](sketch-beside-the-state-of-the-art.ipynb).
-# - The least error is for items that are equally frequent. A mechanism made for one known distribution of items can have a smaller error there.
-# - A sketch with $k = 1{,}024$ shared hash functions is unbiased only on average over these. Strictly, the third theorem covers a sketch with a hash function for each user.
-# - Projective geometry response {cite:p}`feldman2022private` is only in the companion. It, too, is close to the line.
+# - **Proofs.** All proofs are on this page. The companion checks the theorems by linear programmes over all mechanisms of 2 to 5 items, by random channels, and by certificates in fractions. It simulates five mechanisms from their definitions. [Another package](../../book/outside.md) {cite:p}`arcolezi2022multifreq` has the same $P$ and $Q$ for GRR, OUE and local hashing.
+# - **Servers.** A server that cleans its estimates is not covered, and [cleaning can raise a gain](sketch-beside-the-state-of-the-art.ipynb). Protocols of several rounds and privacy with a $\delta$ are not covered either.
+# - **Targets.** The gains are for one target. With many targets the order of the mechanisms [changes](sketch-beside-the-state-of-the-art.ipynb).
+# - **Frequencies.** $L$ weighs all items equally. A mechanism made for one known distribution of items can have a smaller error for it.
+# - **Shared hash functions.** With $k = 1{,}024$ shared hash functions, a sketch is unbiased only on average over these functions. Strictly, the third theorem covers a sketch with a hash function for each user.
 #
 # ## What others had
 #
-# That local privacy has a price in robustness was found by {cite:t}`cheu2021manipulation`, whom we know in abstract. They treat the error of whole distributions, up to constants. {cite:t}`cao2021poisoning` computed the gains on GRR, OUE and OLH. The inequality for the variance is that of {cite:t}`bhatia2000variance`, and mechanisms whose lists have two values are those of {cite:t}`kairouz2016extremal`. All our steps are standard, but we found neither the two sharp bounds nor the possible pairs of gains in print, and believe that they are ours. The least error is *not* ours. {cite:t}`ye2018optimal` introduced subset selection, and later proved that its error is asymptotically the least for many users {cite:p}`ye2017asymptotically` (abstracts). Block designs give further mechanisms with the least error {cite:p}`park2023exactly`, and there are no others {cite:p}`gentle2025necessity` (abstracts). {cite:t}`pan2026strict` states the sharp bound for unbiased linear estimators and a modified CMS that practically attains it. We could read only the abstract and the beginning. So the proof above is our own, and his may be the same. New here is only the distance of the two sketches from the bound.
+# {cite:t}`cheu2021manipulation` (abstract) found that local privacy makes manipulation easier. They bound the error of whole distributions up to constants. Our inequality for the variance is that of {cite:t}`bhatia2000variance`, and mechanisms whose vectors have two values are those of {cite:t}`kairouz2016extremal`. Our steps are standard, but we found neither the two sharp bounds nor the possible pairs of gains in print, and believe that they are new.
+#
+# The least error is *not* new. {cite:t}`ye2018optimal` introduced subset selection, and {cite:t}`ye2017asymptotically` proved its asymptotic optimality. Block designs give further mechanisms with the least error {cite:p}`park2023exactly`, and there are no others {cite:p}`gentle2025necessity` (abstracts). {cite:t}`pan2026strict` (abstract and beginning) states the sharp bound for unbiased linear estimators, and a modified CMS that practically attains it. The proof there may be the same as ours. New here is only the distance of CMS and HCMS from the bound. The companion also has projective geometry response {cite:p}`feldman2022private`, which is close to the polygonal line, too.
 #
 # ## Exercises
 #
 # ```{exercise-start} From gains to variance
 # :label: ex-sk-08-noise
 # ```
-# **Warm-up.** A vendor says only this: one fake user moves our unbiased count by at most 2 up and 3 down, at $\varepsilon = 1$. What is the largest variance that a report can have? Is the claim possible for a thousand items?
+# **Warm-up.** A vendor claims that one fake user moves an unbiased count by at most 2 up and 3 down, at $\varepsilon = 1$. What is the largest variance that an honest user of another item can add? Is the claim possible for a thousand items?
 # ```{exercise-end}
 # ```
 
@@ -483,9 +502,10 @@ check("sk-08-noise", ...)
 # At most $2 \cdot 3 = 6$ per user. The claim is just possible: $\frac e2 + \frac13$ is 1.69<!-- {np.e / 2 + 1 / 3:.2f} -->, and $e - 1$ is 1.72<!-- {np.e - 1:.2f} -->. With 1.9 instead of 2 it would be impossible.
 
 # %%
-thousand = broken_line(np.e, items=1000).T
+thousand = polygonal_line(np.e, items=1000).T
 for up, possible in ((2, True), (1.9, False)):
-    alpha, beta = 3 / (up + 3), (1 + 3) / (up + 3)
+    alpha = 3 / (up + 3)
+    beta = (1 + 3) / (up + 3)
     assert (beta <= np.interp(alpha, *thousand)) == possible
 largest_variance = 2 * 3  # the product of the two gains
 check("sk-08-noise", largest_variance)
@@ -497,7 +517,7 @@ check("sk-08-noise", largest_variance)
 # ```{exercise-start} Which mechanisms attain the bounds?
 # :label: ex-sk-08-limits
 # ```
-# **Standard.** When is the promotion gain the least possible one? Read it off the proof of {prf:ref}`thm-sk-08-price`. Which mechanism of the table attains one of the two bounds, and with how many of $D$ items does subset selection attain the other?
+# **Standard.** When does the promotion gain attain its lower bound? See the proof of {prf:ref}`thm-sk-08-price`. Which mechanism of the table attains one of the two bounds, and with how many of $D$ items does subset selection attain the other?
 # ```{exercise-end}
 # ```
 
@@ -509,12 +529,14 @@ check("sk-08-limits", ...)
 # ```{solution-start} ex-sk-08-limits
 # :class: dropdown
 # ```
-# Equality means: wherever $\varphi < g^+$, the report is $e^\varepsilon$ times as likely from *every* other item as from $t$. So a report may speak against one item only: name all items but one, $\omega = D - 1$. For the demotion gain, wherever $\varphi > -g^-$, the report must be $e^\varepsilon$ times as likely from $t$ as from every other item. This is GRR.
+# Equality means: wherever $\varphi < g^+$, the report is $e^\varepsilon$ times as likely from *every* other item as from $t$. If this holds for every item $t$, a report omits exactly one item: $\omega = D - 1$. For the demotion gain, wherever $\varphi > -g^-$, the report must be $e^\varepsilon$ times as likely from $t$ as from every other item. This is GRR.
 
 # %%
 def safest_size(items):
     """Number of items to name for the least promotion gain, at e^ε = 3."""
-    gains = {w: promotion(*subset_selection(w, Fraction(3), items)) for w in range(1, items)}
+    gains = {}
+    for size in range(1, items):
+        gains[size] = promotion(*subset_selection(size, Fraction(3), items))
     return min(gains, key=gains.get)
 
 
@@ -540,7 +562,7 @@ check("sk-08-limits", safest_size)
 # %%
 alpha, beta = Fraction(1, 4), Fraction(3, 4)  # e^ε = 3, gains 3/2 and 1/2
 for items in range(3, 44):
-    assert np.interp(float(alpha), *broken_line(3, items).T) < beta
+    assert np.interp(float(alpha), *polygonal_line(3, items).T) < beta
 
 # %% [markdown]
 # ```{solution-end}
