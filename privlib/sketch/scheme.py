@@ -100,9 +100,9 @@ class Moments(Generic[V]):
 
     Parameters
     ----------
-    mean : float, or ndarray of shape (|D|,)
+    mean : float, or ndarray with one entry for each item
         Mean of the estimate, in users.
-    variance : float, or ndarray of shape (|D|,)
+    variance : float, or ndarray with one entry for each item
         Its variance, in users squared.
 
     Examples
