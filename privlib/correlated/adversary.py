@@ -18,7 +18,21 @@ from privlib import _checks as checks
 
 
 class Adversary(NamedTuple):
-    """The adversary that attacks `target` and knows the tuples in `known` (sorted)."""
+    """The adversary that attacks `target` and knows the tuples in `known` (sorted).
+
+    Parameters
+    ----------
+    target : int
+        Tuple that is attacked, from 0.
+    known : tuple of int, optional
+        The tuples that are known, in order and without the target.
+
+    Examples
+    --------
+    >>> weak, strong = Adversary(0), Adversary(0, (1, 2))  # of three tuples
+    >>> weak.known, strong.known
+    ((), (1, 2))
+    """
 
     target: int
     known: tuple[int, ...] = ()
@@ -28,12 +42,21 @@ class Adversary(NamedTuple):
 class WorstCase:
     """The worst adversary of a release and what it learns.
 
-    Attributes
+    Parameters
     ----------
     adversary : Adversary
         Who learns most; among equals one of them.
     leakage : float or sympy expression
-        Its leakage, the BDP level of the release.
+        Its leakage, the BDP level of the release, in nats.
+
+    Examples
+    --------
+    Two equal tuples: to know the one is to know the other, so the weak adversary learns most.
+
+    >>> from privlib.correlated import FiniteDistribution
+    >>> worst = FiniteDistribution([[0.5, 0.0], [0.0, 0.5]]).worst_adversary(scale=2)
+    >>> worst.adversary.known, worst.leakage
+    ((), 1.0)
     """
 
     adversary: Adversary

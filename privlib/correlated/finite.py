@@ -696,6 +696,15 @@ class FiniteDistribution:
         References
         ----------
         Yang, Sato, Nakagawa, Section 4.2.3, where a smaller noise parameter is looked for.
+
+        Examples
+        --------
+        Two fair bits, first independent and then equal; equal ones move the sum by 2.
+
+        >>> FiniteDistribution([[0.25, 0.25], [0.25, 0.25]]).noise_scale(0.5)
+        2.0
+        >>> FiniteDistribution([[0.5, 0.0], [0.0, 0.5]]).noise_scale(0.5)
+        4.0
         """
         where = "noise_scale"
         eps = checks.privacy_level(where, "epsilon", epsilon)

@@ -315,7 +315,17 @@ def cholesky(P: FloatArray, rule: str) -> FloatArray:
     Returns
     -------
     ndarray of float64, shape (n, n)
-        The factor.
+        The factor *L* of :math:`P = L L^T`.
+
+    Raises
+    ------
+    ValueError
+        The matrix is not positive definite, up to rounding.
+
+    Examples
+    --------
+    >>> cholesky(np.array([[4.0, 2.0], [2.0, 5.0]]), "precision must be positive definite").tolist()
+    [[2.0, 0.0], [1.0, 2.0]]
     """
     factor, info = lapack.dpotrf(P.T, lower=1, clean=1)  # the transpose of C order: no reordering
     bad = info - 1

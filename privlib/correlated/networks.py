@@ -118,12 +118,27 @@ def weights_of_graph(where: str, graph: nx.Graph) -> sps.csc_array:
     where : str
         Name of the function that asks, for its messages.
     graph : networkx.Graph
-        Undirected; edges without a weight have 1.
+        Undirected, without self loops; edges without a weight have 1.
 
     Returns
     -------
     scipy.sparse.csc_array, shape (n, n)
         Symmetric, in the order of the nodes.
+
+    Raises
+    ------
+    ValueError
+        The graph has no node or a self loop, or a weight is negative or not finite.
+    TypeError
+        The graph is directed or has several edges between two nodes, or a weight is no number.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> graph = nx.path_graph(3)
+    >>> graph.edges[0, 1]["weight"] = 2.5
+    >>> weights_of_graph("from_graph", graph).toarray().tolist()
+    [[0.0, 2.5, 0.0], [2.5, 0.0, 1.0], [0.0, 1.0, 0.0]]
     """
     _require_undirected(where, graph)
     if not len(graph):

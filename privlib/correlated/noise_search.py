@@ -48,6 +48,14 @@ def smallest_scale(
     ------
     UncertifiedError
         If none was found up to a relative 1e-6 above `enough`.
+
+    Examples
+    --------
+    Nobody leaks more than 2 over the scale.
+
+    >>> worst_at = lambda scale: (2 / scale, lambda other: 2 / other)
+    >>> smallest_scale("noise_scale", worst_at, 0.5, 10.0)
+    4.0
     """
     from scipy.optimize import brentq  # a third of the import time, and needed here only
 

@@ -75,16 +75,23 @@ _EXACT = 60
 class RatioMinima:
     """Smallest ratios of a transition matrix, and where they are attained.
 
-    Attributes
+    Parameters
     ----------
     gamma : Fraction or float
-        Smallest ``A[u][a] / A[v][a]``.
+        Smallest ``A[u][a] / A[v][a]``, in (0, 1].
     g2 : Fraction or float
-        Smallest ``A[u][a] A[v][b] / (A[v][a] A[u][b])``.
+        Smallest ``A[u][a] A[v][b] / (A[v][a] A[u][b])``, at most `gamma`.
     gamma_at : tuple of int
         One ``(u, v, a)`` that attains `gamma`.
     g2_at : tuple of int
         One ``(u, v, a, b)`` that attains `g2`.
+
+    Examples
+    --------
+    >>> from privlib.disclosure import retention_matrix
+    >>> minima = ratio_minima(retention_matrix(Fraction(1, 2), 2))  # 3/4 and 1/4
+    >>> minima.gamma, minima.g2
+    (Fraction(1, 3), Fraction(1, 9))
     """
 
     gamma: checks.Number
@@ -97,7 +104,7 @@ class RatioMinima:
 class WorstCase:
     """A table and a release for which record 0 and slot 0 are easiest to match.
 
-    Attributes
+    Parameters
     ----------
     level : Fraction or float
         Inverse of the match probability of record 0 and slot 0, a float rounded down.
@@ -105,6 +112,13 @@ class WorstCase:
         True codes: record 0 against *n* − 1 others that are all alike.
     release : ndarray of int, shape (n_sampled,)
         Shown codes: slot 0 against others that are all alike.
+
+    Examples
+    --------
+    >>> from privlib.disclosure import retention_matrix
+    >>> worst = homogeneous_worst_case(retention_matrix(Fraction(1, 2), 2), 4, n_sampled=2)
+    >>> worst.level, worst.table.tolist(), worst.release.tolist()
+    (Fraction(16, 9), [1, 0, 0, 0], [1, 0])
     """
 
     level: checks.Number
@@ -229,13 +243,24 @@ def pk_level_response_knowledge(
 
     Parameters
     ----------
-    transition, n, n_sampled, shown
-        As for `pk_level`.
+    transition : array_like, shape (N, M)
+        Row-stochastic matrix, no zero beside a positive entry of its column.
+    n : int
+        Number of records of the table.
+    n_sampled : int, optional
+        Number of records in the release, in ``1..n``; all of them if not given.
+    shown : int
+        Number *f* of slots that are known to show the value of the target's slot, itself included.
 
     Returns
     -------
     Fraction or float
         :math:`f + (s - f) g_2`, *f* = `shown`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `pk_level`.
 
     Notes
     -----
@@ -270,13 +295,22 @@ def membership_interval(
 
     Parameters
     ----------
-    transition, n, n_sampled
-        As for `pk_level`.
+    transition : array_like, shape (N, M)
+        Row-stochastic matrix, no zero beside a positive entry of its column.
+    n : int
+        Number of records of the table.
+    n_sampled : int, optional
+        Number of records in the release, in ``1..n``; all of them if not given.
 
     Returns
     -------
     tuple of Fraction or float
         :math:`p\gamma / (p\gamma + 1 - p)` and :math:`p / (p + (1 - p)\gamma)`, *p* = *s*/*n*.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `pk_level`.
 
     Notes
     -----
@@ -370,8 +404,12 @@ def homogeneous_worst_case(transition: Any, n: int, *, n_sampled: int | None = N
 
     Parameters
     ----------
-    transition, n, n_sampled
-        As for `pk_level`.
+    transition : array_like, shape (N, M)
+        Row-stochastic matrix, no zero beside a positive entry of its column.
+    n : int
+        Number of records of the table, at most 10^8.
+    n_sampled : int, optional
+        Number of records in the release, in ``1..n``; all of them if not given.
 
     Returns
     -------

@@ -31,12 +31,47 @@ FARTHEST = 10**6
 
 
 def float_down(number: Number) -> float:
-    """Return the largest float that is not above a number."""
+    """Return the largest float that is not above a number.
+
+    Parameters
+    ----------
+    number : int, Fraction or float
+        A number; a float comes back as it is.
+
+    Returns
+    -------
+    float
+        The number or the float below it: the largest float for what is larger, minus infinity for
+        what is less than the least float.
+
+    Examples
+    --------
+    >>> float_down(Fraction(1, 2)), float_down(Fraction(1, 3)) <= Fraction(1, 3)
+    (0.5, True)
+    """
     return _float(number, -math.inf)
 
 
 def float_up(number: Number) -> float:
-    """Return the least float that is not below a number."""
+    """Return the least float that is not below a number.
+
+    Parameters
+    ----------
+    number : int, Fraction or float
+        A number; a float comes back as it is.
+
+    Returns
+    -------
+    float
+        The number or the float above it: infinity for what is more than the largest float.
+
+    Examples
+    --------
+    >>> float_up(Fraction(1, 3)) >= Fraction(1, 3)
+    True
+    >>> float_up(10**400)
+    inf
+    """
     return _float(number, math.inf)
 
 
@@ -53,7 +88,31 @@ def _float(number: Number, side: float) -> float:
 
 
 def as_given(number: Fraction, *, exact: bool, up: bool = False) -> Number:
-    """Return an exact number for exact input, else a float on the safe side."""
+    """Return an exact number for exact input, else a float on the safe side.
+
+    Parameters
+    ----------
+    number : Fraction
+        The number that was computed.
+    exact : bool
+        Whether the input was rational.
+    up : bool, optional
+        Whether the safe side is above, as for a risk; else it is below, as for a level.
+
+    Returns
+    -------
+    Fraction or float
+        `number` itself, or the next float on the safe side.
+
+    Examples
+    --------
+    >>> as_given(Fraction(1, 3), exact=True)
+    Fraction(1, 3)
+    >>> as_given(Fraction(1, 3), exact=False) < Fraction(1, 3)
+    True
+    >>> as_given(Fraction(1, 3), exact=False, up=True) > Fraction(1, 3)
+    True
+    """
     if exact:
         return number
     return float_up(number) if up else float_down(number)
@@ -82,7 +141,25 @@ def amplified_up(epsilon: float, rate: Fraction) -> float:
 
 
 def exp_down(exponent: float) -> Fraction:
-    """Return the exponential of a float as a fraction that is not above it, 0 if it is tiny."""
+    """Return the exponential of a float as a fraction that is not above it, 0 if it is tiny.
+
+    Parameters
+    ----------
+    exponent : float
+        A finite number, such as minus an epsilon.
+
+    Returns
+    -------
+    Fraction
+        Not above the exponential, and less by about one part in 10^50; 0 for exponents below -10^6.
+
+    Examples
+    --------
+    >>> float(exp_down(-1.0)), exp_down(-1e7)
+    (0.367879, Fraction(0, 1))
+    >>> exp_down(0.0) < 1
+    True
+    """
     if exponent < -FARTHEST:
         return Fraction(0)
     mp = mpmath()
@@ -165,7 +242,29 @@ def log_extremes(A: Array) -> tuple[FloatArray, FloatArray]:
 
 
 def certify_level(where: str, level: Number, again: float) -> None:
-    """Raise unless the risk by a second route is at most what a level promises."""
+    """Raise unless the risk by a second route is at most what a level promises.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the message.
+    level : Fraction or float
+        The level, at least 1, that is about to be returned.
+    again : float
+        The level by the second route.
+
+    Raises
+    ------
+    UncertifiedError
+        The risk 1/`again` is above 1/`level` by more than rounding explains, one part in 1e9.
+
+    Examples
+    --------
+    >>> certify_level("pk_level", Fraction(10), 10.0)
+    >>> certify_level("pk_level", Fraction(10), 9.0)
+    Traceback (most recent call last):
+    privlib._safety.UncertifiedError: ...
+    """
     risk = math.inf if again <= 0 else 1 / again
     _safety.certify(where, "the risk 1/k", risk, 1 / float_down(level))
 

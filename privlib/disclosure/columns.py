@@ -73,7 +73,7 @@ _PRINTED = 6  # digits in a report
 class TableRiskReport:
     """What to print under a release of several columns; ``str`` makes a small table of it.
 
-    Attributes
+    Parameters
     ----------
     records, lines : int
         Sizes of the table and of the release.
@@ -101,6 +101,15 @@ class TableRiskReport:
         is smaller. Empty without the table.
     best_guess_at_least : tuple of Fraction or float
         Lower bounds of the same two numbers; equal to them if all classes were computed exactly.
+
+    Examples
+    --------
+    Everybody gave the same answer; who knows the ages, too, knows every line.
+
+    >>> table = {"answer": [0, 0, 0, 0], "age": [20, 30, 40, 50]}
+    >>> report = table_risk_report(table, {}, population_size=4, table=table)
+    >>> report.classes, report.fewest_in_a_class, report.k_this_table
+    (4, 1, Fraction(1, 1))
     """
 
     records: int

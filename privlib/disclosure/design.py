@@ -58,7 +58,7 @@ _SMALL = 4  # categories up to which the matrix of `retention_for_k` is built to
 class Shares:
     """Estimated shares of the true categories.
 
-    Attributes
+    Parameters
     ----------
     estimate : ndarray of float, shape (N,)
         Unbiased estimates; they sum to 1, and may be negative.
@@ -66,6 +66,14 @@ class Shares:
         Unbiased estimates of their variances. They may be negative, too, where a category is hardly
         shown: such a number says that the error is small beside what it can be told to, not that
         there is none.
+
+    Examples
+    --------
+    Three of four lines show the first value, which is kept with probability 3/4: all four have it.
+
+    >>> shares = estimate_shares([0, 0, 0, 1], [[0.75, 0.25], [0.25, 0.75]], n=4)
+    >>> shares.estimate
+    array([1., 0.])
     """
 
     estimate: Any
@@ -76,7 +84,7 @@ class Shares:
 class Thinning:
     r"""The sample size that is most accurate at a given level, with retention.
 
-    Attributes
+    Parameters
     ----------
     n_sampled : int
         Number of records in the release.
@@ -90,6 +98,14 @@ class Thinning:
         What `drop` tends to for :math:`n \gg k`.
     asymptotic_ratio : float
         What `variance_ratio` tends to.
+
+    Examples
+    --------
+    Leaving out 288 of 1,000 records allows to rewrite less, for 43 % of the variance.
+
+    >>> best = best_thinning(1000, 10, categories=10, share=0.1)
+    >>> best.n_sampled, best.drop, best.variance_ratio
+    (712, 288, 0.43)
     """
 
     n_sampled: int
@@ -104,7 +120,7 @@ class Thinning:
 class RiskReport:
     """What to print under a release; ``str`` makes a small table of it.
 
-    Attributes
+    Parameters
     ----------
     records, lines : int
         Sizes of the table and of the release.
@@ -121,8 +137,15 @@ class RiskReport:
         for the easiest one. Empty without the table.
     error_of_a_share : float
         Largest standard error of the estimated shares.
-    published : bool
+    published : bool, optional
         Whether `publish` made the release, so that the sample is known to be random.
+
+    Examples
+    --------
+    >>> A = pram.retention_matrix(Fraction(1, 2), 2)
+    >>> report = risk_report([0, 1], A, population_size=4)
+    >>> report.k_table_known, report.participation, report.best_guess
+    (Fraction(16, 9), (Fraction(1, 4), Fraction(3, 4)), ())
     """
 
     records: int
@@ -169,7 +192,7 @@ class RiskReport:
 class Publication:
     """A release, and the design that it was made by; `publish` makes it.
 
-    Attributes
+    Parameters
     ----------
     release : ndarray, shape (n_sampled,)
         Shown labels, or codes, in random order. This is what may be given away; so may all else
@@ -182,6 +205,13 @@ class Publication:
         The matrix that the values were rewritten by.
     true_categories, shown_categories : tuple or None
         Labels of its rows and columns, ``None`` for codes.
+
+    Examples
+    --------
+    >>> A = pram.retention_matrix(0.5, 3)
+    >>> publication = publish([0, 1, 1, 2, 2, 2], n_sampled=4, transition=A)
+    >>> publication.population_size, publication.n_sampled, publication.release.shape
+    (6, 4, (4,))
     """
 
     release: Array
@@ -207,6 +237,13 @@ class Publication:
         -------
         RiskReport
             What holds for every table; it may be published.
+
+        Examples
+        --------
+        >>> A = pram.retention_matrix(Fraction(1, 2), 2)
+        >>> report = publish([0, 1, 1, 1], n_sampled=2, transition=A).risk_report()
+        >>> report.participation, report.best_guess, report.published
+        ((Fraction(1, 4), Fraction(3, 4)), (), True)
         """
         return _report_of_codes(self, None, None, None)
 

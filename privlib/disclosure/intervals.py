@@ -58,7 +58,7 @@ _SAME = 1e-9  # entries of the inverse that differ by less, relatively, are one 
 class ShareIntervals(_safety.OwnsArrays):
     """Shares of the true categories with intervals, for each group of lines.
 
-    Attributes
+    Parameters
     ----------
     groups : tuple
         Labels of the groups that have lines; ``(None,)`` without groups.
@@ -72,6 +72,14 @@ class ShareIntervals(_safety.OwnsArrays):
         intervals hold there, too; what is wrong there is a standard error.
     level : float
         Probability of each interval by itself. Of many intervals some fail.
+
+    Examples
+    --------
+    >>> found = share_intervals([1, 1, 1, 0, 1, 1], [[0.9, 0.1], [0.1, 0.9]])
+    >>> found.groups, found.lines.tolist(), found.estimate.shape
+    ((None,), [6], (1, 2))
+    >>> bool((found.low <= found.estimate.clip(0, 1)).all())
+    True
     """
 
     groups: tuple[Hashable, ...]

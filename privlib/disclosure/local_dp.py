@@ -80,8 +80,10 @@ def local_dp_pk_level(epsilon: float, n: int, *, n_sampled: int | None = None) -
     ----------
     epsilon : float
         Parameter of the local guarantee, not negative; infinite: no guarantee, level 1.
-    n, n_sampled
-        As for `anonymity.pk_level`.
+    n : int
+        Number of records of the table.
+    n_sampled : int, optional
+        Number of records in the release, in ``1..n``; all of them if not given.
 
     Returns
     -------

@@ -111,12 +111,16 @@ def match_matrix(
 
     Parameters
     ----------
-    table, release, transition
-        As for `match_probability`.
+    table : array_like or Series, shape (n,)
+        True categories of the records: codes of the rows of `transition`, or their labels.
+    release : array_like or Series, shape (s,)
+        Shown categories of the slots, of its columns; ``s <= n``.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (U, V)
+        Probabilities of the shown categories given the true one, integers, fractions or floats.
     by : {"record", "value"}
         One row a record and one column a slot, or one row a true and one column a shown category.
-    method
-        As for `match_probability`.
+    method : {"auto", "permanent", "generating", "rook"}
+        How the permanents are found, as for `match_probability`.
 
     Returns
     -------
@@ -164,13 +168,26 @@ def membership_probability(
 
     Parameters
     ----------
-    table, release, transition, record, method
-        As for `match_probability`.
+    table : array_like or Series, shape (n,)
+        True categories of the records: codes of the rows of `transition`, or their labels.
+    release : array_like or Series, shape (s,)
+        Shown categories of the slots, of its columns; ``s <= n``.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (U, V)
+        Probabilities of the shown categories given the true one, integers, fractions or floats.
+    record : int
+        Place in `table`, from 0.
+    method : {"auto", "permanent", "generating", "rook"}
+        How the permanents are found, as for `match_probability`.
 
     Returns
     -------
     Fraction or float
-        Sum over the slots of the match probabilities.
+        Sum over the slots of the match probabilities, in [0, 1].
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for `match_probability`.
 
     Notes
     -----
@@ -196,8 +213,16 @@ def response_match_probability(
 
     Parameters
     ----------
-    table, release, transition, record, slot, method
-        As for `match_probability`.
+    table : array_like or Series, shape (n,)
+        True categories of the records: codes of the rows of `transition`, or their labels.
+    release : array_like or Series, shape (s,)
+        Shown categories of the slots, of its columns; ``s <= n``.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (U, V)
+        Probabilities of the shown categories given the true one, integers, fractions or floats.
+    record, slot : int
+        Places in `table` and in `release`, from 0.
+    method : {"auto", "permanent", "generating", "rook"}
+        How the permanents are found, as for `match_probability`.
 
     Returns
     -------

@@ -28,7 +28,7 @@ __all__ = ["Extremes", "extremes"]
 class Extremes:
     """The ratios of a matrix, their minima on the safe side, and the same from logarithms.
 
-    Attributes
+    Parameters
     ----------
     low, high : ndarray, shape (N, N)
         Least and largest ratio of each pair of rows.
@@ -41,7 +41,14 @@ class Extremes:
     logs, log_highs : ndarray of float, shape (N, N)
         Logarithms of `low` and `high`, found without a division.
     again : tuple of float
-        The minima from the logarithms.
+        `gamma` and `g2` from the logarithms.
+
+    Examples
+    --------
+    >>> most, least = Fraction(3, 4), Fraction(1, 4)
+    >>> found = extremes("pk_level", [[most, least], [least, most]])
+    >>> found.gamma, found.g2, found.exact
+    (Fraction(1, 3), Fraction(1, 9), True)
     """
 
     low: Array
@@ -56,7 +63,33 @@ class Extremes:
 
 
 def extremes(where: str, transition: Any) -> Extremes:
-    """Return the ratios of a matrix, by division and by logarithms."""
+    """Return the ratios of a matrix, by division and by logarithms.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the messages.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
+        Row-stochastic matrix, no zero beside a positive entry of its column.
+
+    Returns
+    -------
+    Extremes
+        Of the columns that are shown with a positive probability.
+
+    Raises
+    ------
+    ValueError, TypeError
+        The matrix is not row-stochastic or has a 0 beside a positive entry of its column.
+
+    Examples
+    --------
+    The minima of a matrix of floats are rounded down.
+
+    >>> found = extremes("pk_level", [[0.75, 0.25], [0.25, 0.75]])
+    >>> found.low.round(3).tolist(), found.gamma < Fraction(1, 3)
+    ([[1.0, 0.333], [0.333, 1.0]], True)
+    """
     A, used = positive(where, transition)
     A = A.take(used, axis=1)
     low, high, _, _ = of_pairs(A, used)

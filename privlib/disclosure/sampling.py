@@ -52,7 +52,7 @@ ATTACKERS = ("fixed", "learning")
 class BernoulliRisk:
     """Risk of a sample that takes every record independently with the same probability.
 
-    Attributes
+    Parameters
     ----------
     size : int
         Sample size that is exceeded with probability at most the failure asked for.
@@ -66,6 +66,14 @@ class BernoulliRisk:
         Size of the sample of fixed size to compare with: the integer part of *np*, at least 1.
     expected_risk : Fraction
         Its risk.
+
+    Examples
+    --------
+    A sample of a tenth of 1,000 records has more than 148 of them once in a million samples.
+
+    >>> result = bernoulli_risk(1000, 10, p=0.1, failure=1e-6)
+    >>> result.expected_size, result.size, result.failure < 1e-6
+    (100, 148, True)
     """
 
     size: int

@@ -28,7 +28,34 @@ __all__ = ["by_position", "epsilon", "matrix", "sizes"]
 
 
 def sizes(where: str, n: Any, n_sampled: Any) -> tuple[int, int]:
-    """Return the numbers of records and of sampled ones; all are, if `n_sampled` is ``None``."""
+    """Return the numbers of records and of sampled ones; all are, if `n_sampled` is ``None``.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the messages.
+    n : int
+        Number of records, at least 1.
+    n_sampled : int or None
+        Number of sampled ones, in ``1..n``.
+
+    Returns
+    -------
+    tuple of int and int
+        Both numbers.
+
+    Raises
+    ------
+    ValueError
+        A number is out of its range.
+    TypeError
+        A number is no integer.
+
+    Examples
+    --------
+    >>> sizes("pk_level", 100, 10), sizes("pk_level", 100, None)
+    ((100, 10), (100, 100))
+    """
     records = checks.integer(where, "n", n, low=1)
     sample = records if n_sampled is None else n_sampled
     return records, checks.integer(where, "n_sampled", sample, low=1, high=records)
@@ -47,7 +74,32 @@ def sampling_rate(where: str, p: Any) -> checks.Number:
 
 
 def epsilon(where: str, value: Any) -> float:
-    """Return an epsilon that is not negative, perhaps infinite: no privacy is asked for."""
+    """Return an epsilon that is not negative, perhaps infinite: no privacy is asked for.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the messages.
+    value : float
+        The number, at least 0; ``math.inf`` is allowed.
+
+    Returns
+    -------
+    float
+        The number.
+
+    Raises
+    ------
+    ValueError
+        It is negative or NaN.
+    TypeError
+        It is no real number.
+
+    Examples
+    --------
+    >>> epsilon("local_dp_pk_level", 2), epsilon("local_dp_pk_level", math.inf)
+    (2.0, inf)
+    """
     if isinstance(value, (float, np.floating)) and value == np.inf:
         return math.inf
     return checks.non_negative(where, "epsilon", value)
@@ -60,6 +112,35 @@ def matrix(where: str, transition: Any, table: Any = None) -> tuple[Array, Any, 
     """Return a dense row-stochastic matrix, and the labels of its rows and columns or ``None``.
 
     The categories of a categorical `table` label both axes of a square matrix without labels.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the messages.
+    transition : array_like, DataFrame, sparse matrix or Graph, shape (N, M)
+        Row-stochastic matrix; rows of floats sum to 1 within 1e-9.
+    table : array_like or Series, optional
+        The table whose categories label it, if they are categorical.
+
+    Returns
+    -------
+    A : ndarray, shape (N, M)
+        Floats, or fractions (dtype object) if all entries are rational.
+    rows, columns : sequence of labels, or None
+        Labels of both axes.
+
+    Raises
+    ------
+    ValueError
+        The matrix is not row-stochastic, or its labels are not in one order.
+    TypeError
+        It is no matrix of numbers.
+
+    Examples
+    --------
+    >>> A, rows, columns = matrix("publish", [[1, 0], [0, 1]])
+    >>> A.tolist(), rows is None
+    ([[Fraction(1, 1), Fraction(0, 1)], [Fraction(0, 1), Fraction(1, 1)]], True)
     """
     rows = columns = None
     if checks.is_pandas(transition):
@@ -127,6 +208,35 @@ def by_position(where: str, name: str, values: Any, labels: Any) -> Any:
 
     A Series must have its positions as index. A mapping has none: it goes by `labels`, and what
     it does not have counts 0.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the messages.
+    name : str
+        Name of the argument, for the messages.
+    values : array_like, Series or mapping
+        One number for each category; a mapping goes from labels to numbers.
+    labels : sequence or None
+        Labels of the categories in the order of the matrix.
+
+    Returns
+    -------
+    array_like
+        The numbers in the order of the matrix; all but mappings as they were given.
+
+    Raises
+    ------
+    ValueError
+        A Series has another index than its positions, or a mapping has a number for something that
+        is no category.
+    TypeError
+        A mapping is given and the matrix has no labels.
+
+    Examples
+    --------
+    >>> by_position("share_variance", "counts", {"no": 3}, ["yes", "no"])
+    [0, 3]
     """
     if not isinstance(values, Mapping):
         return _safety.positions(where, name, values)

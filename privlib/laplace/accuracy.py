@@ -154,8 +154,14 @@ def tolerance_for(
     ----------
     delta : array_like, shape (...)
         Probability that the error is larger, in (0, 1].
-    epsilon, sensitivity, dimension, norm
-        The noise and the error, see `error_probability`.
+    epsilon : array_like, shape (...)
+        Level of privacy, positive; infinite for no noise.
+    sensitivity : array_like, shape (...)
+        :math:`L_1` sensitivity of the query, at least 0. All array arguments broadcast.
+    dimension : array_like of int, shape (...)
+        Number of coordinates of the answer, at least 1.
+    norm : {"l1", "linf"}
+        The error is the sum, or the largest, of the absolute errors of the coordinates.
     certify : bool
         Compute the probability a second time. ``False`` saves about the time of the first
         computation for a few coordinates, and up to 15 times of it for thousands.
@@ -224,8 +230,12 @@ def epsilon_for(
         Error that is tolerated, positive.
     delta : array_like, shape (...)
         Probability that the error may exceed it, in (0, 1).
-    sensitivity, dimension, norm
-        The query and the error, see `error_probability`.
+    sensitivity : array_like, shape (...)
+        :math:`L_1` sensitivity of the query, at least 0. All array arguments broadcast.
+    dimension : array_like of int, shape (...)
+        Number of coordinates of the answer, at least 1.
+    norm : {"l1", "linf"}
+        The error is the sum, or the largest, of the absolute errors of the coordinates.
     certify : bool
         Compute the probability a second time. ``False`` saves about the time of the first
         computation for a few coordinates, and up to 15 times of it for thousands.

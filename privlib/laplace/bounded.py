@@ -184,8 +184,19 @@ def private_mean(
 
     Parameters
     ----------
-    values, lower, upper, epsilon, granularity, neighbours, missing
-        As for `private_sum`.
+    values : sequence of numbers, shape (n,)
+        One number a record. Numbers outside the bounds count as the nearer bound.
+    lower, upper : int, Fraction or float
+        Bounds of one value, multiples of `granularity`; public, never read off the data.
+    epsilon : float
+        Level of differential privacy, positive; infinite for no noise and no privacy.
+    granularity : int, Fraction or float
+        Unit that each value is rounded to, positive.
+    neighbours : {"replace", "add-remove"}
+        Neighbouring databases differ in the value of one record, and *n* is public. Or one has a
+        record more.
+    missing : number, optional
+        What a missing value counts as. Without it missing values are refused.
 
     Returns
     -------
@@ -241,8 +252,15 @@ def sum_noise_scale(
 
     Parameters
     ----------
-    lower, upper, epsilon, granularity, neighbours
-        As for `private_sum`.
+    lower, upper : int, Fraction or float
+        Bounds of one value, multiples of `granularity`; public, never read off the data.
+    epsilon : float
+        Level of differential privacy, positive; infinite for no noise and no privacy.
+    granularity : int, Fraction or float
+        Unit that each value is rounded to, positive.
+    neighbours : {"replace", "add-remove"}
+        Neighbouring databases differ in the value of one record, and *n* is public. Or one has a
+        record more.
 
     Returns
     -------

@@ -33,7 +33,17 @@ _LONGEST = 4000  # digits of an exponent or a number that is read
 
 
 class BudgetExceededError(ValueError):
-    """A query would cost more than what is left of a budget. Nothing was spent."""
+    """A query would cost more than what is left of a budget. Nothing was spent.
+
+    Examples
+    --------
+    >>> budget = PrivacyBudget("0.5")
+    >>> try:
+    ...     budget.spend("0.6", "a count")
+    ... except BudgetExceededError:
+    ...     print("nothing was spent:", budget.remaining == budget.epsilon)
+    nothing was spent: True
+    """
 
 
 class PrivacyBudget:
@@ -115,18 +125,41 @@ class PrivacyBudget:
 
     @property
     def epsilon(self) -> Fraction:
-        """The total level."""
+        """The total level, as a fraction.
+
+        Examples
+        --------
+        >>> PrivacyBudget(0.3).epsilon
+        Fraction(3, 10)
+        """
         return self._total
 
     @property
     def remaining(self) -> Fraction:
-        """What is left."""
+        """What is left, as a fraction: at least 0.
+
+        Examples
+        --------
+        >>> budget = PrivacyBudget(1)
+        >>> budget.spend("1/3", "a count"), budget.remaining
+        (0.333333, Fraction(2, 3))
+        """
         with self._lock:
             return self._left()
 
     @property
     def entries(self) -> tuple[tuple[str, str], ...]:
-        """Name and level of what was spent, in order, as text: ``("week 1", "1/20")``."""
+        """Name and level of what was spent, in order, as text: ``("week 1", "1/20")``.
+
+        Examples
+        --------
+        >>> budget = PrivacyBudget("0.5")
+        >>> level = budget.spend("0.2", "week 1")
+        >>> budget.entries
+        (('week 1', '1/5'),)
+        >>> PrivacyBudget("0.5", spent=budget.entries).remaining
+        Fraction(3, 10)
+        """
         with self._lock:
             return tuple((what, str(level)) for what, level in self._entries)
 
@@ -156,6 +189,14 @@ class PrivacyBudget:
         -----
         The level counts as spent as soon as this returns, whatever becomes of the query: a query
         that fails may have told something.
+
+        Examples
+        --------
+        >>> from privlib.laplace import laplace_mechanism
+        >>> budget = PrivacyBudget("0.5")
+        >>> count = laplace_mechanism(epsilon=budget.spend("0.2", "week 1"), sensitivity=1)(sum)
+        >>> count.epsilon, budget.remaining
+        (0.2, Fraction(3, 10))
         """
         level = self._add("PrivacyBudget.spend", epsilon, what)
         number = float(level)

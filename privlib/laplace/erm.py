@@ -99,7 +99,7 @@ LARGEST = 1e290
 class Loss:
     r"""A convex loss of the label *y* and the score *z*; `LOSSES` has the three of the book.
 
-    Attributes
+    Parameters
     ----------
     name : str
         Stands for the loss in messages and in its ``repr``.
@@ -111,7 +111,7 @@ class Loss:
         *L*, the largest :math:`|\partial_z \ell|`; infinite for the squared loss.
     curvature : float
         *c*, the largest :math:`\partial_z^2 \ell`.
-    classes : bool
+    classes : bool, optional
         The labels are -1 and 1; otherwise numbers in [-1, 1].
 
     Notes
@@ -119,6 +119,14 @@ class Loss:
     The promise of a private fit rests on `lipschitz` and `curvature`: a loss with a larger
     slope anywhere gets too little noise. The fits compare both with the derivatives on a grid of
     scores, and at the scores of the records, and refuse a loss that fails there. That is no proof.
+
+    Examples
+    --------
+    >>> logistic = LOSSES["logistic"]
+    >>> logistic.lipschitz, logistic.curvature
+    (1.0, 0.25)
+    >>> float(logistic.value(np.array(1.0), np.array(0.0)))  # ln 2
+    0.6931
     """
 
     name: str
@@ -550,20 +558,28 @@ def _longer(rows: FloatArray, bounds: FloatArray) -> npt.NDArray[np.bool_]:
 class LinearModel:
     r"""Weights of a linear model and how they came about.
 
-    Attributes
+    Parameters
     ----------
     weights : ndarray, shape (d,)
         The weights *w* of the scores ``X @ w``. Only these (and what was public before) may be
         published.
-    epsilon : float
+    epsilon : float, optional
         Level of privacy of `weights`; infinite without noise.
-    noise_scale : float
+    noise_scale : float, optional
         Scale of the spherical noise, in the weights or in the objective; 0 without.
-    extra_regularization : float
+    extra_regularization : float, optional
         What objective perturbation added to :math:`\Lambda`.
-    gradient_norm : float
+    gradient_norm : float, optional
         Norm of the gradient of what was minimised, at what was found. It depends on the data: a
         private model has `tol` in its place.
+
+    Examples
+    --------
+    >>> model = output_perturbation([[0.6], [-0.8]], [1, -1], epsilon=1, regularization=1, rng=1)
+    >>> model
+    LinearModel(1 weights, epsilon 1, noise scale 1)
+    >>> (np.array([[0.6], [-0.8]]) @ model.weights).shape
+    (2,)
     """
 
     weights: FloatArray
@@ -670,13 +686,19 @@ def output_perturbation(
 
     Parameters
     ----------
-    X, y
-        The records and their labels, see `minimise`.
+    X : array_like, shape (n, d)
+        Records, each of norm at most 1 (`clip_rows` shortens longer ones).
+    y : array_like, shape (n,)
+        Labels: -1 and 1, or numbers in [-1, 1] for the squared loss.
     epsilon : float
         Level of differential privacy, positive; neighbours differ in one record. Infinite: no
         noise.
-    regularization, loss, tol
-        What is minimised, and how exactly, see `minimise`.
+    regularization : float
+        :math:`\Lambda`, positive.
+    loss : Loss or {"logistic", "huber", "squared"}
+        The loss.
+    tol : float
+        How exactly it is minimised, see `minimise`.
     rng : None, int or numpy.random.Generator
         Source of the noise, or its seed. Whoever can guess the seed can subtract the noise.
 
@@ -773,17 +795,20 @@ def objective_perturbation(
 
     Parameters
     ----------
-    X, y
-        The records and their labels, see `minimise`.
+    X : array_like, shape (n, d)
+        Records, each of norm at most 1 (`clip_rows` shortens longer ones).
+    y : array_like, shape (n,)
+        Labels: -1 and 1.
     epsilon : float
         Level of differential privacy, positive; neighbours differ in one record. Infinite: no
         noise.
-    regularization, loss
-        What is minimised, see `minimise`; the loss must have a bounded slope, so not the squared
-        loss.
+    regularization : float
+        :math:`\Lambda`, positive.
+    loss : Loss or {"logistic", "huber"}
+        The loss; it must have a bounded slope, so not the squared loss.
     tight : bool
         Charge the determinant once instead of twice, see the module and `budget`.
-    tol
+    tol : float
         How exactly it is minimised, see `minimise`.
     rng : None, int or numpy.random.Generator
         Source of the noise, or its seed. Whoever can guess the seed can solve for the data.
@@ -1051,7 +1076,30 @@ def _private(where: str, name: str, value: Any, **rules: Any) -> FloatArray:
 
 
 def same_people(where: str, X: Any, *, y: Any) -> None:
-    """Refuse records and labels of different people, without naming them."""
+    """Refuse records and labels of different people, without naming them.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the message.
+    X, y : array_like, DataFrame or Series
+        Records and labels, one row a person. Only what pandas makes has an index to compare.
+
+    Raises
+    ------
+    ValueError
+        Both have an index, and the two differ.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"age": [0.3, 0.5]}, index=["Ada", "Ben"])
+    >>> same_people("fit", X, y=[1, -1])
+    >>> same_people("fit", X, y=pd.Series([1, -1], index=["Ben", "Ada"]))
+    Traceback (most recent call last):
+        ...
+    ValueError: fit: X and y must have the same index in the same order; pass y.loc[X.index]
+    """
     try:
         _safety.same_records(where, X=X, y=y)
         return

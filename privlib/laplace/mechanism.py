@@ -73,25 +73,42 @@ LARGEST_SCALE = 1e305
 
 
 class ToleranceWarning(UserWarning):
-    """A mechanism exceeds its stated tolerance too often."""
+    """A mechanism exceeds its stated tolerance too often.
+
+    Examples
+    --------
+    Noise of the scale 10 is larger than 1 with the probability 0.9.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     count = laplace_mechanism(epsilon=0.1, sensitivity=1, tolerance=1.0)(sum)
+    >>> told[0].category.__name__
+    'ToleranceWarning'
+    """
 
 
 @dataclass(frozen=True, eq=False)
 class LaplaceMechanism(Generic[P]):
     r"""A query that answers with Laplace noise; made by `laplace_mechanism`.
 
-    Attributes
+    Parameters
     ----------
     query : callable
         The query, from a database to a number or an array; also ``__wrapped__``.
     epsilon : float
-        Level of privacy.
+        Level of privacy, positive; infinite for no noise.
     sensitivity : float
-        :math:`L_1` sensitivity of the query.
-    dimension : int or None
-        Number of coordinates of the answer; ``None`` for one number.
-    norm : {"l1", "linf"}
+        :math:`L_1` sensitivity of the query, at least 0.
+    dimension : int, optional
+        Number of coordinates of the answer; by default the answer is one number.
+    norm : {"l1", "linf"}, optional
         How the error of several coordinates is measured.
+
+    Raises
+    ------
+    ValueError, TypeError, UncertifiedError
+        Where `laplace_mechanism` raises them.
 
     Notes
     -----
@@ -99,6 +116,12 @@ class LaplaceMechanism(Generic[P]):
     in `norm`. A mechanism of a function at the top of a module, or in a class there, can be
     pickled: by its name where it has taken the query's place there, else with the query. It can
     decorate methods. It is never changed, and remembers nothing of what it was asked.
+
+    Examples
+    --------
+    >>> count = LaplaceMechanism(sum, epsilon=0.5, sensitivity=1)
+    >>> count.scale, round(count([1, 0, 1], rng=1), 2)
+    (2.0, 2.05)
     """
 
     query: Callable[P, npt.ArrayLike] = field(repr=False)
@@ -193,7 +216,13 @@ class LaplaceMechanism(Generic[P]):
 
     @property
     def scale(self) -> float:
-        """Scale of the noise, sensitivity / epsilon."""
+        """Scale of the noise, sensitivity / epsilon; 0 for no noise.
+
+        Examples
+        --------
+        >>> laplace_mechanism(epsilon=0.5, sensitivity=1)(sum).scale
+        2.0
+        """
         return self.sensitivity / self.epsilon
 
     @property

@@ -578,8 +578,10 @@ class AttackProblem:
         UncertifiedError
             A ratio exceeds the bound, or the loss is not shown to be near the least one.
 
-        Examples -------- One person in one of two states, and likelihood ratios of at most 2. Two
-        answers of three are true, and a wrong one costs 2.
+        Examples
+        --------
+        One person in one of two states, and likelihood ratios of at most 2. Two answers of three
+        are true, and a wrong one costs 2.
 
         >>> attack = AttackProblem.make("answer", [1, 0], transition=[[0.5, 0.5], [0.5, 0.5]])
         >>> best = attack.least_loss(

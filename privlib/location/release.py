@@ -50,8 +50,10 @@ class Release(_safety.OwnsArrays):
     gains : ndarray, shape (k,)
         The largest gain of each.
 
-    Examples -------- Six people in state 0 are half as many again as predicted; with epsilon = 0.3
-    it may be 1.35 times as many.
+    Examples
+    --------
+    Six people in state 0 are 1.5 times as many as predicted. With epsilon = 0.3 a release may show
+    1.35 times as many.
 
     >>> P = [[0.5, 0.5], [0.5, 0.5]]
     >>> release = private_histogram(

@@ -46,7 +46,7 @@ MOST_DRAWS = 50_000_000
 class Audit:
     r"""What `audit` found.
 
-    Attributes
+    Parameters
     ----------
     epsilon : float
         Lower bound of the mechanism's :math:`\varepsilon`, at least 0.
@@ -56,10 +56,20 @@ class Audit:
         The event: a union of intervals (low, high]; it cannot be written to.
     swapped : bool
         The event is more likely at *y* than at *x*.
-    hits : (int, int)
+    hits : tuple of int and int
         Judging draws in the event, of the likelier side and of the other.
     draws : int
         Judging draws of each side.
+
+    Examples
+    --------
+    An answer whose noise has half the scale that it should have is not 1-private: the bound is
+    above 1.
+
+    >>> halved = lambda counts, rng: counts + rng.laplace(0.0, 0.5, counts.shape)
+    >>> found = audit(halved, 0.0, 1.0, rng=0)
+    >>> found.epsilon > 1, found.confidence, found.hits[0] > found.hits[1]
+    (True, 0.95, True)
     """
 
     epsilon: float

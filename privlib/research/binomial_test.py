@@ -47,7 +47,7 @@ ENTRIES = 2 * 10**6
 class BinomialTest:
     r"""A private test of a share; made by `binomial_test`.
 
-    Attributes
+    Parameters
     ----------
     n : int
         Number of people.
@@ -62,6 +62,14 @@ class BinomialTest:
         The number *m* that a noisy count is compared with.
     chances : ndarray, shape (n + 1,)
         Probability of a yes for each count, :math:`\varphi`.
+
+    Examples
+    --------
+    A noisy count of 58.5 among 100 people refutes that half of all have the property.
+
+    >>> test = binomial_test(100, 0.5, epsilon=1.0)
+    >>> round(test.threshold, 1), bool(test.power(0.5) <= test.level)
+    (58.5, True)
     """
 
     n: int
@@ -120,6 +128,18 @@ class BinomialTest:
         -------
         float or ndarray of float64, shape (...)
             Each number has the level of `noise`; double precision, see `Staircase`.
+
+        Raises
+        ------
+        ValueError
+            A count is no integer or not in 0..n; the message does not quote it.
+
+        Examples
+        --------
+        >>> test = binomial_test(100, 0.5, epsilon=1.0)
+        >>> noisy = test.release(80, rng=1)
+        >>> round(float(noisy), 1), bool(noisy >= test.threshold)  # a yes
+        (80.5, True)
         """
         try:
             whole = checks.integers("release", "count", count, low=0, high=self.n, records=True)

@@ -40,7 +40,7 @@ ATTACKS = ("rpa", "ria", "mga", "demotion")
 class Oracle:
     """Probabilities of support of one frequency oracle.
 
-    Attributes
+    Parameters
     ----------
     name : str
         Any label; `grr`, `oue` and `olh` take "GRR", "OUE" and "OLH".
@@ -49,8 +49,8 @@ class Oracle:
         *P* is the larger one. Integers become fractions.
     blind : Fraction or float
         Chance that a report drawn uniformly from all possible ones supports an item.
-    items : int or None
-        Number of items, at least 2, if a report names exactly one of them, else None.
+    items : int, optional
+        Number of items, at least 2, if a report names exactly one of them; else None.
 
     Raises
     ------
@@ -96,6 +96,8 @@ class Oracle:
     def variance(self) -> Number:
         """Variance per honest user of the count of an item that nobody has.
 
+        Examples
+        --------
         >>> oue(3).variance
         Fraction(3, 1)
         """

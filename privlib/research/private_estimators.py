@@ -158,23 +158,23 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         Infinite: no noise.
     regularization : float
         :math:`\Lambda`, positive: more of it, less noise.
-    loss : {"logistic", "huber"} or privlib.laplace.erm.Loss
-        What is minimised in the mean; a model with a `Loss` of its own cannot be pickled.
-    perturbation : {"objective", "output"}
-        Where the noise goes, see `privlib.laplace.erm`.
     norm_bound : float
         Public bound of the norm of a record; longer ones are shortened to it.
     fit_intercept : bool
         Learn a constant term.
-    classes : array_like, shape (2,), optional
-        The two labels, public. Without it they are read off the data, as is the custom of
-        scikit-learn: that shows which labels occur, which epsilon does not cover, and a warning
-        says so.
     rng : None, int or numpy.random.Generator
         Source of the noise, or its seed. With ``None`` each fit draws its own noise; a seed or a
         generator, which clones share, is for studies: whoever can guess it undoes the privacy.
     random_state : None, int or numpy.random.Generator
         The same under the name that scikit-learn uses; if given, it counts and `rng` does not.
+    loss : {"logistic", "huber"} or privlib.laplace.erm.Loss
+        What is minimised in the mean; a model with a `Loss` of its own cannot be pickled.
+    perturbation : {"objective", "output"}
+        Where the noise goes, see `privlib.laplace.erm`.
+    classes : array_like, shape (2,), optional
+        The two labels, public. Without it they are read off the data, as is the custom of
+        scikit-learn: that shows which labels occur, which epsilon does not cover, and a warning
+        says so.
 
     Attributes
     ----------
@@ -214,6 +214,21 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         -------
         PrivateLinearClassifier
             Itself, fitted.
+
+        Raises
+        ------
+        ValueError
+            A parameter is out of its range, or the labels are not two or none of `classes`. No
+            message quotes a record or a label.
+        TypeError
+            A parameter or the data have a wrong type.
+
+        Examples
+        --------
+        >>> X, y = [[-0.9], [-0.8], [0.9], [0.8]] * 100, ["ill", "ill", "well", "well"] * 100
+        >>> model = PrivateLinearClassifier(epsilon=1.0, classes=["ill", "well"]).fit(X, y)
+        >>> model.coef_.shape, model.classes_.tolist()
+        ((1, 1), ['ill', 'well'])
         """
         where, choices = "PrivateLinearClassifier", ("objective", "output")
         name = checks.choice(where, "perturbation", self.perturbation, choices)
@@ -264,6 +279,15 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         -------
         ndarray of float64, shape (m,)
             Positive for the second label.
+
+        Examples
+        --------
+        Without noise:
+
+        >>> X, y = [[-0.9], [-0.8], [0.9], [0.8]] * 100, ["ill", "ill", "well", "well"] * 100
+        >>> model = PrivateLinearClassifier(epsilon=math.inf, classes=["ill", "well"]).fit(X, y)
+        >>> (model.decision_function([[-0.5], [0.5]]) > 0).tolist()
+        [False, True]
         """
         return self._scores(X)
 
@@ -279,6 +303,15 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         -------
         ndarray, shape (m,)
             One label a record.
+
+        Examples
+        --------
+        Without noise:
+
+        >>> X, y = [[-0.9], [-0.8], [0.9], [0.8]] * 100, ["ill", "ill", "well", "well"] * 100
+        >>> model = PrivateLinearClassifier(epsilon=math.inf, classes=["ill", "well"]).fit(X, y)
+        >>> model.predict([[-0.5], [0.5]]).tolist()
+        ['ill', 'well']
         """
         positive = self._scores(X) > 0
         return self.classes_[positive.astype(int)]
@@ -291,6 +324,16 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         `classes_`: 1 / (1 + exp(-score)) for the second label. It is a function of the private
         model and costs no privacy. The noise in the model makes no allowance for itself: the
         probabilities are too sure of themselves where there is much of it.
+
+        Examples
+        --------
+        Without noise, and with the probability of "well" second:
+
+        >>> X, y = [[-0.9], [-0.8], [0.9], [0.8]] * 100, ["ill", "ill", "well", "well"] * 100
+        >>> model = PrivateLinearClassifier(epsilon=math.inf, classes=["ill", "well"]).fit(X, y)
+        >>> chances = model.predict_proba([[0.5]])
+        >>> chances.sum(axis=1), bool(chances[0, 1] > 0.5)
+        (array([1.]), True)
         """
         if self.loss != "logistic" and self.loss != erm.LOSSES["logistic"]:
             raise AttributeError("predict_proba needs loss='logistic'")
@@ -312,8 +355,20 @@ class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc]
 
     Parameters
     ----------
-    epsilon, regularization, norm_bound, fit_intercept, rng, random_state
-        See `PrivateLinearClassifier`.
+    epsilon : float
+        Level of differential privacy of a fit; neighbours differ in one record and its number.
+        Infinite: no noise.
+    regularization : float
+        :math:`\Lambda`, positive: more of it, less noise.
+    norm_bound : float
+        Public bound of the norm of a record; longer ones are shortened to it.
+    fit_intercept : bool
+        Learn a constant term.
+    rng : None, int or numpy.random.Generator
+        Source of the noise, or its seed. With ``None`` each fit draws its own noise; a seed or a
+        generator, which clones share, is for studies: whoever can guess it undoes the privacy.
+    random_state : None, int or numpy.random.Generator
+        The same under the name that scikit-learn uses; if given, it counts and `rng` does not.
     label_bound : float
         Public bound of a label's absolute value; what is beyond is moved to it.
 
@@ -350,6 +405,20 @@ class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc]
         -------
         PrivateRidge
             Itself, fitted.
+
+        Raises
+        ------
+        ValueError
+            A parameter is out of its range. No message quotes a record or a number.
+        TypeError
+            A parameter or the data have a wrong type.
+
+        Examples
+        --------
+        >>> X = np.linspace(-1, 1, 1001)[:, None]
+        >>> model = PrivateRidge(epsilon=1.0, label_bound=5).fit(X, 3 * X[:, 0] + 1)
+        >>> model.coef_.shape, model.noise_scale_ > 0
+        ((1,), True)
         """
         bound = checks.positive("PrivateRidge", "label_bound", self.label_bound)
         X, y = self._records(X, y, y_numeric=True)
@@ -377,6 +446,15 @@ class PrivateRidge(base.RegressorMixin, _PrivateLinear):  # type: ignore[misc]
         -------
         ndarray of float64, shape (m,)
             One number a record.
+
+        Examples
+        --------
+        Without noise; the regularisation moves 1 + 3/2 towards 0.
+
+        >>> X = np.linspace(-1, 1, 1001)[:, None]
+        >>> model = PrivateRidge(epsilon=math.inf, label_bound=5).fit(X, 3 * X[:, 0] + 1)
+        >>> model.predict([[0.5]]).round(2)
+        array([2.4])
         """
         return self._scores(X)
 

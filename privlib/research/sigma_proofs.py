@@ -83,7 +83,15 @@ def announcement(point: bytes, pair: Pair) -> bytes:
     Returns
     -------
     bytes
-        An element of the group.
+        An element of the group, 32 bytes.
+
+    Examples
+    --------
+    Whoever knows the logarithm *s* and has begun with :math:`h^k` answers :math:`k + cs`.
+
+    >>> s, k, c = 77, 1000, 5
+    >>> announcement(group.base_mul(s), (c, k + c * s)) == group.base_mul(k)
+    True
     """
     challenge, answer = pair
     return group.sub(group.base_mul(answer), group.mul(challenge, point))
@@ -106,6 +114,18 @@ def simulate(statement: Statement, challenge: int, *, randomness: group.Randomne
     list of tuple of int
         One pair of challenge and answer a clause, in order. With its `announcement` it passes every
         check but that of the hash.
+
+    Examples
+    --------
+    Nobody needs to know a logarithm if the challenge is known beforehand.
+
+    >>> import secrets
+    >>> statement = [[[group.base_mul(77), group.base_mul(78)]]]
+    >>> pairs = simulate(statement, 5, randomness=secrets.token_bytes)
+    >>> verify(statement, pairs, oracle=lambda announced: 5)
+    True
+    >>> verify(statement, pairs, oracle=lambda announced: 6)
+    False
     """
     return [
         (c, group.uniform(group.L, randomness))
@@ -203,6 +223,19 @@ def verify(statement: Statement, pairs: Sequence[Pair], *, oracle: Oracle) -> bo
     Returns
     -------
     bool
+        False too if there is not one pair for each clause.
+
+    Examples
+    --------
+    >>> import secrets
+    >>> statement = [[[group.base_mul(77)]]]
+    >>> def oracle(announced):
+    ...     return int.from_bytes(group.digest("example", *announced)[:16], "little")
+    >>> proof = prove(statement, (0, [(0, 77)]), oracle=oracle, randomness=secrets.token_bytes)
+    >>> verify(statement, proof, oracle=oracle)
+    True
+    >>> verify(statement, [(c, z + 1) for c, z in proof], oracle=oracle)
+    False
     """
     points = _points(statement)
     if len(points) != len(pairs):
@@ -216,13 +249,51 @@ def verify(statement: Statement, pairs: Sequence[Pair], *, oracle: Oracle) -> bo
 
 
 def encode(pairs: Sequence[Pair]) -> bytes:
-    """Return the bytes of a proof, 48 a clause."""
+    """Return the bytes of a proof, 48 a clause.
+
+    Parameters
+    ----------
+    pairs : sequence of tuple of int
+        Challenge, below :math:`2^{128}`, and answer, below *L*, of each clause.
+
+    Returns
+    -------
+    bytes
+        48 a clause: 16 of the challenge and 32 of the answer, least first.
+
+    Examples
+    --------
+    >>> octets = encode([(5, 7), (6, 8)])
+    >>> len(octets), octets[0], octets[16]
+    (96, 5, 7)
+    """
     size = CHALLENGE_BITS // 8
     return b"".join(c.to_bytes(size, "little") + z.to_bytes(group.SIZE, "little") for c, z in pairs)
 
 
 def decode(octets: bytes) -> list[Pair]:
-    """Return the clauses of a proof; ``ValueError`` if an answer is not reduced mod L."""
+    """Return the clauses of a proof.
+
+    Parameters
+    ----------
+    octets : bytes
+        48 a clause, as `encode` returns them; the caller checks the length.
+
+    Returns
+    -------
+    list of tuple of int
+        Challenge and answer of each clause.
+
+    Raises
+    ------
+    ValueError
+        An answer is not reduced modulo *L*.
+
+    Examples
+    --------
+    >>> decode(encode([(5, 7), (6, 8)]))
+    [(5, 7), (6, 8)]
+    """
     size = CHALLENGE_BITS // 8
     pairs = []
     for start in range(0, len(octets), CLAUSE_SIZE):

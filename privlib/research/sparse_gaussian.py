@@ -292,12 +292,19 @@ def _all_bounds(model: _Model) -> tuple[FloatArray, FloatArray]:
 class LeakageBounds:
     r"""An interval for the largest leakage coefficient.
 
-    Attributes
+    Parameters
     ----------
     low, high : float
         :math:`\mathrm{low} \le \max_i l_i \le \mathrm{high}`.
     adversary : Adversary
         A weak adversary whose coefficient is at least `low`.
+
+    Examples
+    --------
+    >>> P = sps.csr_array([[3.0, -1, -1], [-1, 2, 0], [-1, 0, 2]])
+    >>> bounds = max_leakage_bounds(P)
+    >>> bounds.adversary.target, bounds.low <= 1.0 <= bounds.high
+    (0, True)
     """
 
     low: float
@@ -516,7 +523,7 @@ def _candidate_runs(
 class Estimates:
     r"""Estimated leakage coefficients of all tuples.
 
-    Attributes
+    Parameters
     ----------
     coefficients : ndarray, shape (n,)
         Estimates of :math:`l_i`.
@@ -527,6 +534,13 @@ class Estimates:
     high : ndarray, shape (n,)
         Their upper ends. They are no guarantee: each is too low with probability
         ``(1 - confidence) / 2``, and of many some are.
+
+    Examples
+    --------
+    >>> P = sps.csr_array([[3.0, -1, -1], [-1, 2, 0], [-1, 0, 2]])
+    >>> estimates = leakage_estimates(P, samples=4000, rng=1)
+    >>> estimates.coefficients.shape, bool((estimates.low <= estimates.high).all())
+    ((3,), True)
     """
 
     coefficients: FloatArray

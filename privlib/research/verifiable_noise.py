@@ -79,7 +79,19 @@ _Numbers = list[list[list[int]]]
 
 
 class ProofError(ValueError):
-    """A message that an honest party does not send; the session is spent."""
+    """A message that an honest party does not send; the session is spent.
+
+    Examples
+    --------
+    >>> from privlib.sketch.slots import slot_epsilon
+    >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+    >>> protocol = Protocol(scheme)
+    >>> try:
+    ...     Server(protocol).challenge(b"1", b"short")
+    ... except ProofError as error:
+    ...     print(error)
+    Server.challenge: commitment must have 40 bytes, got 5
+    """
 
 
 @dataclass(frozen=True)
@@ -113,6 +125,17 @@ class Protocol:
     gets one answer to one commitment. Against a client that finishes, noise is enforced under the
     assumptions at the head of this module. Who sees that somebody takes part, and when, is not
     covered.
+
+    Examples
+    --------
+    With a domain the client commits to its item before the server draws where the report goes.
+
+    >>> from privlib.sketch.slots import slot_epsilon
+    >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+    >>> protocol = Protocol(scheme)
+    >>> committed = Protocol(scheme, domain=["tea", "milk", "mate"])
+    >>> protocol.sizes, committed.sizes
+    ((40, 2, 529), (64, 10, 673))
     """
 
     scheme: Scheme
@@ -149,12 +172,47 @@ class Protocol:
         _safety.limit(where, "clauses of a proof", clauses, MAX_CLAUSES)
 
     def apply(self, sign: int, rho: int, *, coin: int) -> int:
-        """Return what becomes of a sign: itself if (rho + coin) mod N < T, else its opposite."""
+        """Return what becomes of a sign: itself if (rho + coin) mod N < T, else its opposite.
+
+        Parameters
+        ----------
+        sign : {-1, 1}
+            The sign that the client has committed to.
+        rho : int
+            The client's offset, in ``0..N-1``.
+        coin : int
+            The server's, in ``0..N-1``.
+
+        Returns
+        -------
+        int
+            The noisy sign, -1 or 1. If one of the two offsets is uniform, it is `sign` with the
+            probability *T*/*N*.
+
+        Examples
+        --------
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> [protocol.apply(1, rho, coin=4) for rho in range(11)].count(1)
+        8
+        """
         return sign if (rho + coin) % self.slots < self.true else -sign
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Bytes of the three messages: commitment, coin, response."""
+        """Bytes of the three messages: commitment, coin, response.
+
+        Examples
+        --------
+        Row, coordinate and one point; a coin of two bytes; the sign and eleven clauses of 48 bytes.
+
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> protocol.sizes
+        (40, 2, 529)
+        """
         signs = self.scheme.signs
         clauses = self.slots + len(self.domain or ())
         response = signs * (1 + sigma.CLAUSE_SIZE * clauses)
@@ -294,12 +352,32 @@ class Client(OneUse):
 
         An error, of the item or of the source of randomness, leaves the client unused.
 
+        Parameters
+        ----------
+        item : str or int
+            The client's item.
+
+        Returns
+        -------
+        bytes
+            Row, coordinate, and 32 bytes a sign; with a domain 64 bytes, for item and offset.
+
         Raises
         ------
         ValueError
             The client has committed already, or the item is unknown to the domain or the family.
         TypeError
             The item is neither str nor int.
+
+        Examples
+        --------
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> client, server = Client(protocol, b"1"), Server(protocol)
+        >>> commitment = client.commit("A18")
+        >>> len(commitment), len(server.challenge(b"1", commitment))
+        (40, 2)
         """
         scheme = self.protocol.scheme
         domain = self.protocol.domain
@@ -337,6 +415,17 @@ class Client(OneUse):
             value out of range.
         TypeError
             A value is no integer.
+
+        Examples
+        --------
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> client, server = Client(protocol, b"1"), Server(protocol)
+        >>> coin = server.challenge(b"1", client.commit_signs([-1], row=3, column=5))
+        >>> report = server.accept(b"1", client.respond(coin))
+        >>> int(report["row"][0]), int(report["column"][0])
+        (3, 5)
         """
         where = "Client.commit_signs"
         scheme = self.protocol.scheme
@@ -371,12 +460,33 @@ class Client(OneUse):
     def outcome(self, coin: bytes) -> list[int]:
         """Return the signs that a coin asks for, which the client sees before it answers.
 
+        Parameters
+        ----------
+        coin : bytes
+            The server's message.
+
+        Returns
+        -------
+        list of int
+            Noisy signs -1 and 1, one a sign of the report. Calling it spends nothing.
+
         Raises
         ------
         ProofError
             The coin is malformed.
         ValueError
             The client has not committed.
+
+        Examples
+        --------
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> client, server = Client(protocol, b"1"), Server(protocol)
+        >>> coin = server.challenge(b"1", client.commit("A18"))
+        >>> noisy = client.outcome(coin)
+        >>> noisy == server.accept(b"1", client.respond(coin))["sign"].tolist()
+        True
         """
         if not self._commitment:
             raise ValueError("Client: has not committed to anything yet")
@@ -389,6 +499,16 @@ class Client(OneUse):
     def respond(self, coin: bytes) -> bytes:
         """Return the noisy signs with their proofs.
 
+        Parameters
+        ----------
+        coin : bytes
+            The server's message.
+
+        Returns
+        -------
+        bytes
+            One byte a sign, 0 for +1, and 48 bytes a clause of the proofs.
+
         Raises
         ------
         ProofError
@@ -396,6 +516,21 @@ class Client(OneUse):
         ValueError
             The client has not committed, or has answered a coin before, also where the source of
             randomness failed then.
+
+        Examples
+        --------
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> client, server = Client(protocol, b"1"), Server(protocol)
+        >>> coin = server.challenge(b"1", client.commit("A18"))
+        >>> len(client.respond(coin))
+        529
+        >>> client.respond(coin)
+        Traceback (most recent call last):
+            ...
+        ValueError: Client: has answered a coin; two answers to one commitment tell more than
+        epsilon allows
         """
         noisy = self.outcome(coin)
         with self._lock:
@@ -436,6 +571,17 @@ class Server(OneUse):
     ----------
     finished, rejected : int
         Numbers of sessions with a right and with a wrong response.
+
+    Examples
+    --------
+    >>> from privlib.sketch.slots import slot_epsilon
+    >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+    >>> protocol = Protocol(scheme)
+    >>> client, server = Client(protocol, b"1"), Server(protocol)
+    >>> coin = server.challenge(b"1", client.commit("A18"))
+    >>> report = server.accept(b"1", client.respond(coin))
+    >>> server.opened, server.pending, server.finished, server.rejected
+    (1, 0, 1, 0)
     """
 
     def __init__(self, protocol: Protocol, *, randomness: Randomness = secrets.token_bytes) -> None:
@@ -449,12 +595,36 @@ class Server(OneUse):
 
     @property
     def opened(self) -> int:
-        """Number of coins given out."""
+        """Number of coins given out.
+
+        Examples
+        --------
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> client, server = Client(protocol, b"1"), Server(protocol)
+        >>> coin = server.challenge(b"1", client.commit("A18"))
+        >>> server.opened
+        1
+        """
         return self._coins_out
 
     @property
     def pending(self) -> int:
-        """Number of sessions that had their coin and have not answered: aborts, in the end."""
+        """Number of sessions that had their coin and have not answered: aborts, in the end.
+
+        Examples
+        --------
+        A client that does not like its coin stops, and is counted.
+
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> client, server = Client(protocol, b"1"), Server(protocol)
+        >>> coin = server.challenge(b"1", client.commit("A18"))
+        >>> server.pending
+        1
+        """
         return len(self._open)
 
     def challenge(self, session: bytes, commitment: bytes) -> bytes:
@@ -471,6 +641,11 @@ class Server(OneUse):
         commitment : bytes
             The client's first message.
 
+        Returns
+        -------
+        bytes
+            Two bytes a sign; with a domain also row and coordinate, before them.
+
         Raises
         ------
         ProofError
@@ -478,6 +653,20 @@ class Server(OneUse):
             the group of prime order or not canonical, a row out of range.
         TypeError
             An argument is not bytes.
+
+        Examples
+        --------
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> client, server = Client(protocol, b"1"), Server(protocol)
+        >>> commitment = client.commit("A18")
+        >>> len(server.challenge(b"1", commitment))
+        2
+        >>> server.challenge(b"1", commitment)
+        Traceback (most recent call last):
+            ...
+        privlib.research.verifiable_noise.ProofError: Server.challenge: session 31 is spent
         """
         where = "Server.challenge"
         protocol = self.protocol
@@ -518,6 +707,7 @@ class Server(OneUse):
         Returns
         -------
         ndarray of the scheme's `report_dtype`, shape (1,)
+            What the server adds to its sketch.
 
         Raises
         ------
@@ -526,6 +716,20 @@ class Server(OneUse):
             session gets one attempt.
         TypeError
             An argument is not bytes; the session stays open.
+
+        Examples
+        --------
+        A response with another sign has a wrong proof.
+
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> client, server = Client(protocol, b"1"), Server(protocol)
+        >>> response = client.respond(server.challenge(b"1", client.commit("A18")))
+        >>> server.accept(b"1", bytes([1 - response[0]]) + response[1:])
+        Traceback (most recent call last):
+            ...
+        privlib.research.verifiable_noise.ProofError: Server.accept: the proof of sign 0 is wrong
         """
         group.octets("Server.accept", "session", session)
         group.octets("Server.accept", "response", response)
@@ -571,16 +775,25 @@ class Server(OneUse):
 class Transcript:
     """One session, with what it cost.
 
-    Attributes
+    Parameters
     ----------
     commitment, coin, response : bytes
         The three messages.
     report : ndarray, shape (1,)
         What the server ends with.
-    exponentiations : (int, int)
+    exponentiations : tuple of int and int
         Of client and server.
-    seconds : (float, float)
+    seconds : tuple of float and float
         Of client and server, on this machine.
+
+    Examples
+    --------
+    >>> from privlib.sketch.slots import slot_epsilon
+    >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+    >>> protocol = Protocol(scheme)
+    >>> transcript = report(protocol, "A18")
+    >>> len(transcript.commitment), len(transcript.coin), len(transcript.response)
+    (40, 2, 529)
     """
 
     commitment: bytes
@@ -592,7 +805,16 @@ class Transcript:
 
     @property
     def size(self) -> int:
-        """Bytes of the three messages."""
+        """Bytes of the three messages.
+
+        Examples
+        --------
+        >>> from privlib.sketch.slots import slot_epsilon
+        >>> scheme = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=16, width=8, seed=1)
+        >>> protocol = Protocol(scheme)
+        >>> report(protocol, "A18").size
+        571
+        """
         return len(self.commitment) + len(self.coin) + len(self.response)
 
 
@@ -619,6 +841,7 @@ def report(
     Returns
     -------
     Transcript
+        The three messages, the report, and what they cost.
 
     Examples
     --------
