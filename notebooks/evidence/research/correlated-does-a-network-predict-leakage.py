@@ -360,8 +360,14 @@ for ego in SIX:
 
 
 def share_at_end(name, who):
-    """Share of the fits that end at the last value of the long grid."""
-    return float((np.hstack(entries[name, who])[1] == LONG[-1]).mean())
+    """Share of the fits, one for each split and feature, that end at the last value."""
+    at_end = fits = 0
+    all_splits = [split for ego in (SIX if who == "six" else FOUR) for split in splits[ego]]
+    for part, (_, unknown) in zip(entries[name, who], all_splits, strict=True):
+        # each fit has one entry for each unknown person
+        at_end += (part[1] == LONG[-1]).sum() / len(unknown)
+        fits += part.shape[1] / len(unknown)
+    return float(at_end / fits)
 
 
 with claim("Y-B42") as c:
