@@ -17,13 +17,17 @@
 # %% [markdown]
 # # How much noise do a million people need if the weights are guesses?
 #
-# **Question.** The noise of the [Gaussian model](../correlated/03-gaussian-correlation-model.ipynb) protects people under one joint distribution. But weights and priors are estimates. How much noise is enough for *all* weights and priors in given intervals, and can it be computed, with a guarantee, for a network of a million people?
+# **Question.** In the [Gaussian model](../correlated/03-gaussian-correlation-model.ipynb), the noise depends on the weights of the links and on the prior precision (the *prior*). In practice both are estimates. How much noise is enough for *all* values in given intervals? Can it be computed, with a guarantee, for a million people?
 #
-# **Answer.** If no weight is negative and all people have the same prior, the largest weights and the smallest prior are the worst case, so no search is needed. On a random network of a million people, whose weights may be wrong by a half and whose prior by a factor of two, this asks for 2.94<!-- {noise_factor:.2f} --> times the noise that the estimates ask for. The exact value is enclosed to nine digits, rounding errors included.
+# **What is known.** The paper {cite:p}`yangkanren` takes weights and prior as given, and its largest network has 4,039 people. Pufferfish {cite:p}`kifer2014pufferfish` defines protection under a set of distributions. We found no computation of the noise for intervals of weights and priors.
+#
+# **Answer.** If no weight is negative and all people have the same prior, the largest weights with the smallest prior are the worst case. We take a random network of a million people, with errors of up to one half in the weights and up to a factor of two in the prior. It needs 2.94<!-- {noise_factor:.2f} --> times the noise that the estimates give. Both leakages are enclosed to nine digits, rounding errors included.
+#
+# **Why it matters.** Noise that is computed from estimates can be too small, and a search over all possible weights is not needed.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** what noise is enough if weights and priors are known only within intervals, how to enclose the largest leakage of a very large network, and how to estimate everybody's.
+# **You will learn** what noise is enough if weights and priors are known only within intervals, how to enclose the largest leakage in a very large network, and how to estimate the leakage of everybody.
 # **You need** [notebook 5](../correlated/05-who-leaks-most.ipynb): leakage with one common prior, and what a link adds to it.
 # **Time:** 13 minutes.
 # ```
@@ -52,16 +56,16 @@ from privlib.research.sparse_gaussian import leakage_estimates
 plots.use()
 
 # %% [markdown]
-# ## The worst case is a corner
+# ## The largest weights and the smallest prior are the worst case
 #
-# Zachary's karate club has 34 members and 78 friendships. Suppose that each weight is known to lie between $\frac12$ and $\frac32$, and the common prior between $\frac12$ and 2. By Theorem 5.2 of the paper ([notebook 4](../correlated/04-all-adversaries.ipynb)), only attackers who know no tuple count, and [notebook 5](../correlated/05-who-leaks-most.ipynb) has their leakage coefficients ({prf:ref}`prp-05-variance`): $1 + \ell_i = 1/(\tau V_{ii})$ with $V = P^{-1}$.
+# Zachary's karate club has 34 members and 78 friendships. Suppose that each weight is known to lie between $\frac12$ and $\frac32$, and the common prior between $\frac12$ and 2. By Theorem 5.2 of the paper ([notebook 4](../correlated/04-all-adversaries.ipynb)), the largest leakage is that to an attacker who knows no tuple. By {prf:ref}`prp-05-variance` of [notebook 5](../correlated/05-who-leaks-most.ipynb), the leakage coefficient $\ell_i$ of this attacker, with the target $x_i$, satisfies $1 + \ell_i = 1/(\tau V_{ii})$. Here $V = P^{-1}$ is the covariance matrix, the inverse of the precision matrix $P = L + \tau I$. We compare 2,000 random choices of the weights and the prior with one extreme choice:
 
 # %%
 club = nx.to_numpy_array(nx.karate_club_graph(), weight=None)
 
 
 def coefficients(weights, prior):
-    """Leakage coefficients l of all attackers who know no tuple."""
+    """Leakage coefficients of the attackers who know no tuple, one for each target."""
     P = np.diag(weights.sum(axis=1) + prior) - weights
     V = np.linalg.inv(P)
     return 1 / (prior * V.diagonal()) - 1
@@ -76,7 +80,7 @@ corner = coefficients(1.5 * club, 0.5)
 print(f"largest of 2,000 draws {np.max(drawn):.2f}, at the corner {corner.max():.2f}")
 
 # %% [markdown]
-# The *corner* has all weights at their largest value and the prior at its smallest. All draws stay below it, for every member of the club ({numref}`fig-07-corner`).
+# At the *corner*, all weights have their largest value and the prior its smallest. For every member of the club, all draws give smaller coefficients than the corner ({numref}`fig-07-corner`). This is always so:
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Leakage coefficients of the members of the karate club. Bars are the range of 2,000 draws of weights in [1/2, 3/2] and a prior in [1/2, 2]. The largest weights with the smallest prior (dashes) are the worst case for every member.", "name": "fig-07-corner"}, "image": {"alt": "Thirty-four vertical bars, sorted by height. Above each bar is a dash. The highest dash is at 17.3<!-- {corner.max():.1f} -->."}} tags=["figure"]
 order = np.argsort(corner, kind="stable")
@@ -99,10 +103,12 @@ plt.show()
 # ````
 #
 # ```{prf:proof}
-# By {prf:ref}`thm-04-forgetting` of notebook 4, attackers who know tuples learn no more than those who know none. By {prf:ref}`thm-05-rayleigh` of notebook 5, raising a weight never lowers a coefficient of theirs. By {prf:ref}`prp-05-prior` of notebook 5, lowering $\tau$ never lowers one.
+# By {prf:ref}`thm-04-forgetting` of notebook 4, an attacker who knows some tuples learns no more than the attacker who knows none. So it is enough to consider attackers who know no tuple. By {prf:ref}`thm-05-rayleigh` of notebook 5, none of their coefficients falls if a weight rises. By {prf:ref}`prp-05-prior` of notebook 5, none of them falls if $\tau$ falls.
 # ```
 #
-# So the lower ends of the weights and the upper end of the prior do not matter. That the prior is *common* does matter. Suppose that three tuples have the priors 1, $\frac1{10}$ and 100. The first two are linked, and we add a link between the last two. For any priors, $1 + \ell_0 = (V \mathbf 1)_0 / V_{00}$ ([notebook 3](../correlated/03-gaussian-correlation-model.ipynb)).
+# So the lower ends of the intervals of the weights and the upper end of the interval of the prior do not matter.
+#
+# The theorem needs a *common* prior. Suppose that three tuples have the priors 1, $\frac1{10}$ and 100. The first two are linked, and we add a link between the last two. For any priors, the coefficient of the first tuple is given by $1 + \ell_0 = (V \mathbf 1)_0 / V_{00}$ ([notebook 3](../correlated/03-gaussian-correlation-model.ipynb)).
 
 # %%
 priors = np.diag([1, 0.1, 100])
@@ -113,14 +119,14 @@ for links, P in (("one link", one_link), ("two links", two_links)):
     print(f"{links}: l = {V[0].sum() / V[0, 0] - 1:.3f}")
 
 # %% [markdown]
-# The firm prior of the third tuple holds the second one in place, and the coefficient falls. So with different priors the corner need not be the worst case ({ref}`an exercise of notebook 5 <ex-05-third>`).
+# With the second link, the coefficient falls. The third tuple hardly varies, because its prior is large. The new link ties the second tuple to the third, so the second tuple follows the first one less. So with different priors the corner need not be the worst case ({ref}`an exercise of notebook 5 <ex-05-third>`).
 #
 # ```{evidence} Y-B6
 # ```
 #
 # ## Enclose the largest coefficient without an inverse
 #
-# For a million people, the inverse $V$ would have $10^{12}$ entries. But one entry $V_{ii}$ can be enclosed from any approximate solution of one linear system. Take two tuples with the weight 1 and the prior 1, and guess that the first column of $V$ is about $(0.7, 0.3)$:
+# For a million people, the inverse $V$ would have $10^{12}$ entries. But we need only one diagonal entry $V_{ii}$. It can be enclosed between two bounds, which are computed from any approximation $v$ of column $i$ of $V$. For example, let two tuples have a link of weight 1 and the prior 1, and guess that the first column of $V$ is about $(0.7, 0.3)$:
 
 # %%
 P = np.array([[2, -1], [-1, 2]])
@@ -134,23 +140,23 @@ assert low <= Fraction(2, 3) <= high
 # %% [markdown]
 # ````{prf:proposition} Enclosure of a variance
 # :label: prop-07-enclosure
-# Let $P = L + \tau I$ with a Laplacian $L$. Any vector $v$, with the residual $r = e_i - Pv$, satisfies
+# Let $P = L + \tau I$ with a Laplacian $L$. Let $e_i$ be column $i$ of the identity matrix. Any vector $v$, with the residual $r = e_i - Pv$, satisfies
 #
 # $$ 2 v_i - v^{\mathsf T} P v \;\le\; V_{ii} \;\le\; 2 v_i - v^{\mathsf T} P v + \tfrac1\tau\, r^{\mathsf T} r . $$
 # ````
 #
 # ```{prf:proof}
-# Let $x = P^{-1} e_i$, so that $x_i = V_{ii} = x^{\mathsf T} P x$ and $v_i = v^{\mathsf T} P x$. Then $V_{ii} - 2 v_i + v^{\mathsf T} P v = (x - v)^{\mathsf T} P (x - v)$, which is at least 0. It equals $r^{\mathsf T} P^{-1} r$, because $P(x - v) = r$. All eigenvalues of $P$ are at least $\tau$, so it is at most $r^{\mathsf T} r/\tau$.
+# Let $x = P^{-1} e_i$, so that $x_i = V_{ii} = x^{\mathsf T} P x$ and $v_i = v^{\mathsf T} P x$. Then $V_{ii} - 2 v_i + v^{\mathsf T} P v = (x - v)^{\mathsf T} P (x - v)$. This number is at least 0, and it equals $r^{\mathsf T} P^{-1} r$, because $P(x - v) = r$. All eigenvalues of $P$ are at least $\tau$, so $r^{\mathsf T} P^{-1} r \le r^{\mathsf T} r/\tau$.
 # ```
 #
-# Not every person needs a linear system. Since $V_{ii} \ge 1/P_{ii}$, the weighted degree bounds the coefficient: $\ell_i \le \frac{1}{\tau} \sum_j w_{ij}$. If one person's $\ell_i$ exceeds this bound of everybody else, it is the largest.
+# We need not enclose the coefficient of every person. Since $V_{ii} \ge 1/P_{ii}$, the weighted degree bounds the coefficient: $\ell_i \le \frac{1}{\tau} \sum_j w_{ij}$. Suppose that the coefficient of one person is larger than this bound for every other person. Then it is the largest coefficient.
 #
-# We draw a network of a million people by preferential attachment: everyone who joins is linked to up to five people, who are chosen with probability proportional to their degree. Let the estimates be $w = 1$ and $\tau = 1$, with the same intervals as for the club.
+# We draw a network of a million people by preferential attachment: each person who joins is linked to up to five earlier people, who are chosen with probability proportional to their degree. Let the estimates be $w = 1$ and $\tau = 1$, with the same intervals as for the club.
 
 # %%
 friends = networks.preferential_attachment(1_000_000, 5, rng=5)
 degree = friends.sum(axis=0)
-hub = int(degree.argmax())
+hub = int(degree.argmax())  # the person with the most links
 ends = sps.triu(friends, 1).nonzero()  # the two people of each link
 
 
@@ -164,7 +170,11 @@ def column_of_inverse(weight, prior):
 
 
 # %% [markdown]
-# The result has rounding errors, but the proposition allows any $v$. It remains to evaluate the two bounds safely. We write $v^{\mathsf T} P v = \sum w (v_j - v_k)^2 + \tau \sum_j v_j^2$, where nothing cancels. Each term has a relative error of at most about four times $u = 2^{-53}$, and `fsum` rounds the exact sum once. To the absolute value of each residual we add a bound of its rounding error, which grows with the number of links. Interval arithmetic does the rest:
+# The result has rounding errors, but the proposition allows any $v$. It remains to bound the rounding errors in the two bounds themselves.
+#
+# - *The quadratic form.* We write $v^{\mathsf T} P v$ as a sum over links and people, $\sum w (v_j - v_k)^2 + \tau \sum_j v_j^2$. All terms are $\ge 0$. Each computed term has a relative error of at most about four times $u = 2^{-53}$, and `fsum` adds the terms with a single rounding.
+# - *The residual.* To the absolute value of each entry we add a bound of its rounding error, which grows with the number of links.
+# - *The last operations* use interval arithmetic.
 
 # %%
 u = 2.0**-53  # largest relative error of one operation
@@ -174,21 +184,22 @@ def enclose(weight, prior):
     """An interval that contains the leakage coefficient of the hub."""
     P, unit, v = column_of_inverse(weight, prior)
     squares = [weight * (v[ends[0]] - v[ends[1]]) ** 2, prior * v**2]
-    energy = iv.mpf(fsum(np.concatenate(squares).tolist())) * iv.mpf([1 - 8 * u, 1 + 8 * u])
+    total = fsum(np.concatenate(squares).tolist())
+    quadratic_form = iv.mpf(total) * iv.mpf([1 - 8 * u, 1 + 8 * u])
     rounding = 2 * (degree + 6) * u * (abs(P) @ abs(v) + unit)
     residual = abs(unit - P @ v) + rounding  # an upper bound
     slack = fsum((residual**2).tolist()) * (1 + 16 * u) / prior
-    variance = 2 * iv.mpf(float(v[hub])) - energy + iv.mpf([0, slack])
+    variance = 2 * iv.mpf(float(v[hub])) - quadratic_form + iv.mpf([0, slack])
     return 1 / (iv.mpf(prior) * variance) - 1
 
 
 # %%
-second = np.sort(degree)[-2]
+second_degree = np.sort(degree)[-2]
 enclosed = {}
 for name, weight, prior in (("estimates", 1.0, 1.0), ("corner", 1.5, 0.5)):
     interval = enclose(weight, prior)
     low, high = float(interval.a), float(interval.b)
-    others = weight * second / prior
+    others = weight * second_degree / prior
     assert others < low  # so the hub has the largest coefficient
     enclosed[name] = low, high
     assert high - low < 1e-9 * low
@@ -197,11 +208,11 @@ noise_factor = (1 + enclosed["corner"][1]) / (1 + enclosed["estimates"][0])
 
 
 # %% [markdown]
-# The noise scale is $\frac M\varepsilon (1 + \ell)$ with the largest coefficient $\ell$. The corner needs 2.94<!-- {noise_factor:.2f} --> times the noise of the estimates. Only the ratio $w/\tau$ matters here, which is three times as large at the corner.
+# The noise scale is $\frac M\varepsilon (1 + \ell)$ with the largest coefficient $\ell$. The corner needs 2.94<!-- {noise_factor:.2f} --> times the noise of the estimates. This factor is close to 3, because $\ell$ depends only on the ratio $w/\tau$, which is three times as large at the corner.
 #
 # ## Estimate everybody's coefficient
 #
-# The largest coefficient determines the noise. To see who *else* is exposed, one needs all coefficients, and here sampling helps. Draw $z \sim N(0, P)$ link by link: the difference across a link gets a normal number of variance $w$, with opposite signs at the two ends, and each person one of variance $\tau$. If $Px = z$, then $x$ has the covariance $P^{-1} P P^{-1} = V$. The mean of $x_i^2$ over several draws estimates $V_{ii}$, and the sum of the squares divided by $V_{ii}$ has a chi-square distribution.
+# The largest coefficient determines the noise. To find the other people with a large leakage, one needs all coefficients, and they can be estimated by sampling. First, draw $z \sim N(0, P)$: each person $j$ gets a normal number of variance $\tau$ in $z_j$. For each link, one normal number of variance $w$ is added at one end and subtracted at the other. Second, solve $Px = z$. Then $x$ has the covariance matrix $P^{-1} P P^{-1} = V$. Repeat this $N$ times. The mean of the $N$ squares $x_i^2$ estimates $V_{ii}$, and their sum divided by $V_{ii}$ has a chi-square distribution with $N$ degrees of freedom, which gives an interval.
 
 # %%
 def sampled_variances(weights, prior, draws, rng):
@@ -222,9 +233,9 @@ def sampled_variances(weights, prior, draws, rng):
 # %%
 exact = coefficients(club, 0.2)
 V = sampled_variances(club, 0.2, 400, np.random.default_rng(34))
-tails = chi2.ppf([0.025, 0.975], 400) / 400
-low_end = tails[0] / (0.2 * V) - 1
-high_end = tails[1] / (0.2 * V) - 1
+quantiles = chi2.ppf([0.025, 0.975], 400) / 400
+low_end = quantiles[0] / (0.2 * V) - 1
+high_end = quantiles[1] / (0.2 * V) - 1
 inside = (low_end <= exact) & (exact <= high_end)
 print(f"{inside.sum()} of 34 intervals contain the exact coefficient")
 
@@ -240,7 +251,7 @@ assert inside.mean() > 0.85
 plt.show()
 
 # %% [markdown]
-# On the large network each draw needs one linear system. The package's `leakage_estimates` samples only the part of $V_{ii}$ that no formula gives, so that far fewer draws are enough:
+# On the large network each draw needs one linear system. The package's `leakage_estimates` computes a part of $V_{ii}$ from the links of person $i$ by a formula and samples only the rest. Then far fewer draws are enough:
 
 # %%
 P = sps.csr_array(sps.diags_array(degree + 1.0) - friends)
@@ -250,7 +261,7 @@ exposed = (everybody.coefficients > 100).sum()
 print(f"median relative width {np.median(width):.2f}; {exposed:,} coefficients above 100")
 
 # %% [markdown]
-# Only 0.2%<!-- {exposed / len(degree):.1%} --> of the people have an estimated coefficient above 100. An interval holds for its own person with probability 95%. It is no guarantee, and should not be used to choose the noise.
+# Only 0.2%<!-- {exposed / len(degree):.1%} --> of the people have an estimated coefficient above 100. Each interval contains the coefficient of its own person with probability 95%. This is no guarantee for all people, so the intervals should not be used to choose the noise.
 #
 # ```{evidence} Y-B10
 # ```
@@ -263,9 +274,9 @@ print(f"median relative width {np.median(width):.2f}; {exposed:,} coefficients a
 #
 # - The theorem is for weights $w_{ij} \ge 0$, one common prior, normal data and Laplace noise.
 # - Nothing here says how to choose the intervals. If they were computed from the data to be protected, they would have to be published privately, too.
-# - The degree bound settles everybody else only if one person stands out. On a network where all people leak alike, such as a long cycle, each person needs a linear system.
+# - The degree bound is enough for all other people only if one person has a much larger degree. In a network where all people have nearly the same leakage, such as a long cycle, each person needs a linear system.
 # - The network is simulated. Real networks of this size may have other hubs.
 #
 # ## What others had
 #
-# That a stronger link never raises a variance is Rayleigh's monotonicity law for electrical networks {cite:p}`doyle1984random`; its use for leakage is ours. Guarantees for a set of distributions are part of Pufferfish {cite:p}`kifer2014pufferfish`. Enclosures of entries of an inverse by Gauss and Gauss–Radau rules are due to {cite:t}`golub2010matrices`. Sampling by perturbing and solving is known from Bayesian computation. Ours is their use for leakage, and the last step with interval arithmetic.
+# A stronger link never raises a variance: this is Rayleigh's monotonicity law for electrical networks {cite:p}`doyle1984random`. Its use for leakage is ours. Guarantees for a set of distributions are part of Pufferfish {cite:p}`kifer2014pufferfish`. Enclosures of entries of an inverse by Gauss and Gauss–Radau rules are due to {cite:t}`golub2010matrices`. To sample by adding noise and solving a linear system is known from Bayesian computation. The use of both methods for leakage, and the last step with interval arithmetic, are ours.

