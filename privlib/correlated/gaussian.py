@@ -368,7 +368,7 @@ class GaussianModel(_WithoutPositionalMatrix):
 
     @property
     def covariance_error(self) -> float:
-        """Share by which rounding may change a variance of any sum; infinite: no bound is known.
+        """Share by which rounding may change a variance of any sum; infinite if no bound is known.
 
         Examples
         --------

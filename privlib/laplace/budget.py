@@ -136,7 +136,7 @@ class PrivacyBudget:
 
     @property
     def remaining(self) -> Fraction:
-        """What is left, as a fraction: at least 0.
+        """What is left, as a fraction that is at least 0.
 
         Examples
         --------
@@ -149,7 +149,7 @@ class PrivacyBudget:
 
     @property
     def entries(self) -> tuple[tuple[str, str], ...]:
-        """Name and level of what was spent, in order, as text: ``("week 1", "1/20")``.
+        """Name and level of what was spent, in order, as text such as ``("week 1", "1/20")``.
 
         Examples
         --------

@@ -421,7 +421,7 @@ class AttackProblem:
 
     @property
     def prior(self) -> npt.NDArray[np.bool_]:
-        """Where somebody may have gone from where, shape (L, L): what a guess may be about.
+        """Where somebody may have gone from where, shape (L, L), for what a guess may be about.
 
         Examples
         --------

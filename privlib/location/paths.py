@@ -72,7 +72,7 @@ class Paths:
 
     @property
     def before_block(self) -> IntArray:
-        """Block of each state as an origin: its last ``order - 1`` stations, shape (states,).
+        """Block of each state as an origin, its last ``order - 1`` stations, shape (states,).
 
         Examples
         --------
@@ -86,7 +86,7 @@ class Paths:
 
     @property
     def after_block(self) -> IntArray:
-        """Block of each state as a destination: its first ``order - 1`` stations, shape (states,).
+        """Block of each state as a destination, its first ``order - 1`` stations, shape (states,).
 
         Examples
         --------

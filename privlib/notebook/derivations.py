@@ -156,7 +156,7 @@ class derivation:  # noqa: N801  (reads as a word: derivation(…).equal(…, "b
 
     @property
     def relation(self) -> str:
-        """How the first expression relates to the last one: ``"="``, ``"≤"`` or ``"≥"``.
+        """How the first expression relates to the last one, as ``"="``, ``"≤"`` or ``"≥"``.
 
         Examples
         --------

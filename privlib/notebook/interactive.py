@@ -98,7 +98,7 @@ class Slider:
 
     @property
     def readouts(self) -> tuple[str, ...]:
-        """What the reader sees for each value: the number in its format, and the unit.
+        """What the reader sees for each value, which is the number in its format and the unit.
 
         Examples
         --------

@@ -201,7 +201,7 @@ class Protocol:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """Bytes of the three messages: commitment, coin, response.
+        """Bytes of the three messages, in order commitment, coin and response.
 
         Examples
         --------
@@ -611,7 +611,7 @@ class Server(OneUse):
 
     @property
     def pending(self) -> int:
-        """Number of sessions that had their coin and have not answered: aborts, in the end.
+        """Number of sessions that had their coin and have not answered (aborts, in the end).
 
         Examples
         --------

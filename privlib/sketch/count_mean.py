@@ -95,7 +95,7 @@ class CountMeanSketch(Scheme):
 
     @property
     def n_coordinates(self) -> int:
-        """1: a report holds all m signs of its row, and names no coordinate.
+        """One, as a report holds all m signs of its row and names no coordinate.
 
         Examples
         --------

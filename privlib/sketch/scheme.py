@@ -100,9 +100,9 @@ class Moments(Generic[V]):
 
     Parameters
     ----------
-    mean : float, or ndarray with one entry for each item
+    mean : float, or ndarray of shape (n_items,)
         Mean of the estimate, in users.
-    variance : float, or ndarray with one entry for each item
+    variance : float, or ndarray of shape (n_items,)
         Its variance, in users squared.
 
     Examples
@@ -288,7 +288,7 @@ class Scheme(ABC):
     @property
     @abstractmethod
     def n_coordinates(self) -> int:
-        """Number of coordinates of which a report names one: m for HCMS, 1 for CMS.
+        """Number of coordinates of which a report names one, m for HCMS and 1 for CMS.
 
         Examples
         --------
@@ -300,7 +300,7 @@ class Scheme(ABC):
 
     @property
     def signs(self) -> int:
-        """Number of signs in a report: 1 for HCMS, m for CMS.
+        """Number of signs in a report, 1 for HCMS and m for CMS.
 
         Examples
         --------
@@ -313,7 +313,7 @@ class Scheme(ABC):
 
     @property
     def flip(self) -> float:
-        """Probability q that one sign is negated: the least double that keeps to epsilon.
+        """Probability q that one sign is negated, the least double that keeps to epsilon.
 
         It is below 1/2, and 0 for an infinite `epsilon`.
 
@@ -346,7 +346,7 @@ class Scheme(ABC):
 
     @property
     def debias_factor(self) -> float:
-        """Constant c = 1/(p - q) of the de-noising: at least 1, and 1 for an infinite `epsilon`.
+        """Constant c = 1/(p - q) of the de-noising, at least 1, and 1 for an infinite `epsilon`.
 
         Examples
         --------
@@ -401,7 +401,7 @@ class Scheme(ABC):
 
     @property
     def report_bits(self) -> int:
-        """Information in one report, in bits: signs, number of the row, and of the coordinate.
+        """Bits of information in one report, for its signs, its row and its coordinate.
 
         Examples
         --------
@@ -417,7 +417,7 @@ class Scheme(ABC):
 
     @property
     def report_dtype(self) -> np.dtype[Any]:
-        """Type of one report in the structured arrays: scheme (uint32), row, and `_fields`.
+        """Type of one report in the structured arrays, with scheme (uint32), row, and `_fields`.
 
         Examples
         --------
