@@ -277,7 +277,7 @@ def decode(octets: bytes) -> list[Pair]:
     Parameters
     ----------
     octets : bytes
-        48 a clause, as `encode` returns them; the caller checks the length.
+        48 a clause, as `encode` returns them.
 
     Returns
     -------
@@ -287,13 +287,15 @@ def decode(octets: bytes) -> list[Pair]:
     Raises
     ------
     ValueError
-        An answer is not reduced modulo *L*.
+        The length is no multiple of 48, or an answer is not reduced modulo *L*.
 
     Examples
     --------
     >>> decode(encode([(5, 7), (6, 8)]))
     [(5, 7), (6, 8)]
     """
+    if len(octets) % CLAUSE_SIZE:
+        raise ValueError(f"octets must be {CLAUSE_SIZE} a clause, got {len(octets)}")
     size = CHALLENGE_BITS // 8
     pairs = []
     for start in range(0, len(octets), CLAUSE_SIZE):

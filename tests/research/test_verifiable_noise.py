@@ -673,6 +673,12 @@ def test_answers_that_are_not_reduced_are_refused():
         assert (server.rejected, server.finished) == (1, 0)
 
 
+@pytest.mark.parametrize("size", [1, 47, 49, 95])
+def test_a_proof_of_another_length_is_refused(size):
+    with pytest.raises(ValueError, match=f"octets must be 48 a clause, got {size}"):
+        sigma_proofs.decode(bytes(size))
+
+
 def test_a_libsodium_that_does_not_check_the_subgroup_is_refused():
     old = types.SimpleNamespace(
         crypto_core_ed25519_add=group.sodium().crypto_core_ed25519_add,
