@@ -422,7 +422,7 @@ with claim("Y-B33") as c:
 # %% [markdown]
 # ## Y-B34 (where the optimality of Y-B31 ends)
 #
-# *The best release of Y-B31 is best among weights $\ge 0$ and for linear readers. A star of five has, at $\varepsilon = 2$, the error 1.8 instead of 2 with a negative weight, the least with every attacker as a constraint. And the mean of the sum given the output errs less than any linear reading.*
+# *The best release of Y-B31 is best among weights $\ge 0$ and for users who take a multiple of the output as their estimate. A star of five has, at $\varepsilon = 2$, the error 1.8 instead of 2 with a negative weight, the least with every attacker as a constraint. And the mean of the sum given the output errs less than any linear reading.*
 #
 # For the mean given the output, let $f$ be the density of the output $r$. The output is a normal variable $u = a^{\mathsf T} x$ of variance $v$ plus noise, so $\mathrm{E}(u \mid r) = -v f'(r)/f(r)$, and the error is $V - \operatorname{Cov}(u, s)^2 \int f'^2/f$. The second route is Bayes' rule on a grid, without any derivative.
 
