@@ -491,7 +491,7 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         Returns
         -------
         claim
-            This block, so that the check can follow: ``c.decisive("proved").exact(...)``.
+            This block, so that the check can follow on the same line.
 
         Raises
         ------
