@@ -17,20 +17,24 @@
 # %% [markdown]
 # # Who learns what, from which release?
 #
-# **Question.** The pages of this part test each release against one attacker. Which releases keep their promise if the attacker *believes* the output, *knows* the mechanism, or knows it and *waits* for the next release?
+# **Question.** Every minute a city publishes how many people are in each place. Does a release protect people against an attacker who *believes* the numbers, one who *knows* how they are made, or one who also *waits* for the next numbers?
 #
-# **Answer.** Of eleven releases for nine people at $\varepsilon = 1$, 5<!-- {len(kept["believes"])} --> keep all gains at most $e$ against the attacker who believes, 7<!-- {len(kept["knows"])} --> against the one who knows, 4<!-- {len(both)} --> against both, and 1<!-- {len(kept["waits"])} --> against the one who waits: the best event-level release, with a mean error of 2.22<!-- {error["best event-level"]:.2f} -->. Against an attacker who knows the mechanism and sees one release, a simple rule that needs no solver has an error of 0.566<!-- {error["truth or fresh draw"]:.3f} -->, where the best possible release has 0.165<!-- {error["best one-sided"]:.3f} -->.
+# **What is known.** The paper {cite:p}`kawamoto` tests its releases against attackers who believe them (section 3). It is known from other data that knowledge of the algorithm {cite:p}`wong2007minimality` and later releases {cite:p}`cao2017quantifying` help an attacker; we know of no comparison for histograms of places.
+#
+# **Answer.** We compare eleven releases for nine people. A release should not make any guess more than $e$ times as probable. Only 4<!-- {len(both)} --> releases keep this bound against both the first and the second attacker, and only 1<!-- {len(kept["waits"])} --> against the third, with a mean error of 2.22<!-- {error["best event-level"]:.2f} -->. Against the second attacker alone, 0.165<!-- {error["best one-sided"]:.3f} --> is the least error, and a simple rule of ours has 0.566<!-- {error["truth or fresh draw"]:.3f} -->.
+#
+# **Why it matters.** A bound on what attackers learn means little until one says which attackers it covers.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** to ask against whom a promise is made, to compute what three attackers gain from the same release, why a harmless release can give away the previous minute, and how to publish "the truth or a fresh draw".
+# **You will learn** to compute what three attackers gain from one release, why a release can reveal the histogram of the minute before, and how "the truth or a fresh draw" works.
 # **You need** Algorithm 1 and the bridge walk ([notebook 3](../location/03-publishing-a-histogram.ipynb)), and channels, gains and the best releases ([notebook 5](../location/05-the-idea-done-right.ipynb)).
 # **Time:** 20 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **The attackers** know the transition matrix and where everybody was a minute ago (class NPK of the paper). They differ in what else they know and see. **Protected:** the guess where a person is now. It may become at most $e^\varepsilon$ times as probable. **Not considered:** attackers with another matrix ([another note](location-wrong-matrix.ipynb)), and more than two releases.
+# **The attackers** know the transition matrix and where everybody was a minute ago (class NPK of the paper). They differ in what else they know and see. **Protected:** the place of each person now. The *gain* of a guess is its probability after the release, divided by its probability before. A release *keeps the bound* against an attacker if no gain exceeds $e^\varepsilon$. **Not considered:** attackers with another matrix ([another note](location-wrong-matrix.ipynb)), and more than two releases.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -51,43 +55,44 @@ plots.use()
 # %% [markdown]
 # ## Four people and two attackers
 #
-# Four people are in one place. Each of them stays with probability $\frac12$. An operator wants to publish how many stayed, from 0 to 4. If nobody stayed, then everybody knows where Ann is: the guess "Ann left" becomes twice as probable. The operator allows only a factor of $\frac32$. So the counts 0 and 4 are replaced by 1 and 3:
+# Four people, Ann among them, are in one place. Each of them stays with probability $\frac12$, and an operator wants to publish how many stayed. If nobody stayed, the true count 0 reveals that Ann left. The probability of this guess grows from $\frac12$ to 1, so its gain is 2. The operator allows only a gain of $\frac32$, and therefore publishes 1 in place of 0, and 3 in place of 4:
 
 # %%
-rule = {0: 1, 1: 1, 2: 2, 3: 3, 4: 3}  # people who stayed: what is published
-moves = list(product((0, 1), repeat=4))  # 1: this person stayed; Ann is the first
+published_for = {0: 1, 1: 1, 2: 2, 3: 3, 4: 3}  # true count: published count
+movements = list(product((0, 1), repeat=4))  # 1: this person stayed; Ann comes first
 for published in (1, 2, 3):
-    believed = Fraction(published, 4)  # probability that Ann stayed
-    possible = [move for move in moves if rule[sum(move)] == published]
-    known = Fraction(sum(move[0] for move in possible), len(possible))
-    gains = [2 * max(chance, 1 - chance) for chance in (believed, known)]
-    print(f"{published} published: gain {gains[0]} if believed, {gains[1]} if the rule is known")
+    if_believed = Fraction(published, 4)  # probability that Ann stayed
+    possible = [stayed for stayed in movements if published_for[sum(stayed)] == published]
+    if_known = Fraction(sum(stayed[0] for stayed in possible), len(possible))
+    gain_believed = 2 * max(if_believed, 1 - if_believed)
+    gain_known = 2 * max(if_known, 1 - if_known)
+    print(f"{published} published: gain {gain_believed} if believed, {gain_known} if known")
 
 # %% [markdown]
-# An attacker who believes the number 1 thinks that one of four people stayed. So "Ann left" has the probability $\frac34$, and the gain is $\frac32$, as allowed. An attacker who knows the rule also considers that nobody stayed. This makes "Ann left" more probable, and the gain is $\frac85$. The rule keeps its promise against the first attacker and breaks it against the second.
+# Suppose that 1 is published. An attacker who believes this number thinks that one of the four stayed. So Ann left with probability $\frac34$, and the gain is $\frac32$, as allowed. An attacker who knows the rule considers five possible movements: each of the four people may be the only one who stayed, or nobody stayed. In four of these five Ann left. The probability is $\frac45$, and the gain is $\frac85$, which is not allowed.
 #
-# The opposite happens, too. If the operator published 4 whenever 0 or 4 people stayed, a believer would gain 2 from the number 4. An attacker who knows the rule would gain nothing: both cases are equally likely.
+# The reverse also happens. Suppose that the operator published 4 whenever 0 or 4 people stayed. An attacker who believes the number 4 would gain 2. An attacker who knows the rule would gain nothing, because the counts 0 and 4 are equally probable.
 #
-# ## Method: one formula for all attackers
+# ## Method: one formula for three attackers
 #
-# Let $x$ be the true histogram, $p(x)$ its probability, and $g_{ij}(x)$ the gain of the guess that a person from $i$ is now at $j$, if $x$ itself is published. Whatever an attacker sees, it tells something about the people only because it tells something about $x$:
+# Let $x$ be the true histogram and $p(x)$ its probability. Let $g_{ij}(x)$ be the gain of the guess that a person went from place $i$ to place $j$, for an attacker who knows $x$. The gains of every other attacker follow from these:
 #
-# ````{prf:proposition} Every gain is an average of the gains from the truth
+# ````{prf:proposition} Every gain is an average of gains from true histograms
 # :label: thm-lo-08-average
-# Let $s$ be what an attacker sees. Suppose that, given $x$, it does not depend on who is where. Then the guess that a person from $i$ is at $j$ gains $\sum_x \Pr(x \mid s)\, g_{ij}(x)$.
+# Let $s$ be what an attacker sees. Suppose that, once $x$ is given, $s$ does not depend on which person is in which place. Then the guess that a person went from $i$ to $j$ has the gain $\sum_x \Pr(x \mid s)\, g_{ij}(x)$.
 # ````
 #
-# *Proof.* Let $u$ be the person. Then $\Pr(u \text{ at } j \mid s) = \sum_x \Pr(x \mid s) \Pr(u \text{ at } j \mid x, s)$. By assumption the last factor is $\Pr(u \text{ at } j \mid x) = P_{ij}\, g_{ij}(x)$. Divide by the prior probability $P_{ij}$. $\square$
+# *Proof.* Let $u$ be the person. Then $\Pr(u \text{ at } j \mid s) = \sum_x \Pr(x \mid s) \Pr(u \text{ at } j \mid x, s)$. By the assumption, $\Pr(u \text{ at } j \mid x, s) = \Pr(u \text{ at } j \mid x)$, and this is $P_{ij}\, g_{ij}(x)$ by the definition of the gain. Dividing the sum by the prior probability $P_{ij}$ gives the claim. $\square$
 #
-# The attackers differ only in the weights $\Pr(x \mid s)$:
+# The three attackers differ only in the weights $\Pr(x \mid s)$. Let $Q(o \mid x)$ be the channel, that is, the probability that the operator publishes the output $o$ if the true histogram is $x$.
 #
-# | attacker | sees | weight of the histogram $x$ |
+# | the attacker | sees | weight of the histogram $x$ |
 # |---|---|---|
-# | *believes* | the output $o$ | 1 for $x = o$, otherwise 0 |
-# | *knows* the mechanism | the output $o$ | proportional to $p(x)\, Q(o \mid x)$ |
+# | *believes* the output | $o$ | 1 for $x = o$, and 0 for all others |
+# | *knows* the mechanism | $o$ | proportional to $p(x)\, Q(o \mid x)$ |
 # | knows it and *waits* | $o$ and the next output $o'$ | proportional to $p(x)\, Q(o \mid x)\, Q'(o' \mid x)$ |
 #
-# Here $Q(o \mid x)$ is the channel. A minute later, the operator uses the channel that was designed for $x$ as the previous histogram; $Q'(o' \mid x)$ is its average over the next true histogram. The proposition covers the attacker who waits, because people in the same place move alike. So the next histogram depends on the people only through $x$.
+# In the last row, $Q'(o' \mid x)$ is the probability of the output $o'$ one minute later, averaged over the histograms that can follow $x$. (The operator may design the next channel for $x$.) The proposition covers the attacker who waits, too: people in the same place move by the same probabilities, so the next histogram depends on how many people are in each place, and not on who they are.
 #
 # Our example is that of notebook 5: nine people, three in each of three places.
 
@@ -95,12 +100,12 @@ for published in (1, 2, 3):
 P = np.array([[6, 3, 1], [2, 6, 2], [1, 3, 6]]) / 10  # row: from, column: to
 crowd = (3, 3, 3)
 inputs = mechanism.histograms(9, 3)
-number = {tuple(x): k for k, x in enumerate(inputs.tolist())}
+index_of = {tuple(x): k for k, x in enumerate(inputs.tolist())}
 
 
 @cache
-def chances_and_gains(before):
-    """p(x) for each next histogram x, and the gains g[x, i, j] from the truth."""
+def distribution_and_gains(before):
+    """p(x) for each next histogram x, and the gains g[x, i, j] from the true histogram."""
     p = mechanism.output_distribution(before, P)
     g = mechanism.mechanism_gain(before, P, channel=np.eye(len(p)))
     return p, np.nan_to_num(g)
@@ -109,32 +114,52 @@ def chances_and_gains(before):
 # %%
 def largest_gains(before, channel):
     """Probability and largest gain of every output, if the channel is known."""
-    p, g = chances_and_gains(before)
+    p, g = distribution_and_gains(before)
     joint = p[:, None] * channel
-    chance = joint.sum(axis=0)
-    weights = joint[:, chance > 0] / chance[chance > 0]
-    return chance[chance > 0], np.tensordot(weights.T, g, axes=1).max(axis=(1, 2))
+    probability = joint.sum(axis=0)
+    possible = probability > 0
+    weights = joint[:, possible] / probability[possible]
+    gains = np.tensordot(weights.T, g, axes=1)
+    return probability[possible], gains.max(axis=(1, 2))
 
 
 def believed_gain(before, output):
-    """Largest gain of an attacker who takes the output for the truth."""
-    nearest = tuple(output.round().astype(int).tolist())
-    if np.allclose(output, nearest, rtol=0, atol=1e-9):
-        return chances_and_gains(before)[1][number[nearest]].max()
+    """Largest gain of an attacker who takes the output for the true histogram."""
+    whole = tuple(output.round().astype(int).tolist())
+    if np.allclose(output, whole, rtol=0, atol=1e-9):
+        _, g = distribution_and_gains(before)
+        return g[index_of[whole]].max()
     return max_gain(before, output, transition=P, definition="bridge")
 
 
 # %% [markdown]
-# Some releases publish fractions of people. No histogram of nine people agrees with such an output. For a believer we then take the bridge gain of notebook 3, which is the gain in a very large crowd.
+# The last line treats outputs with fractions of people, such as (2.5, 4, 2.5), which cannot be true histograms of nine people. For an attacker who believes them we use the bridge gain of notebook 3, the gain in a very large crowd with the same proportions.
 #
 # ## Eleven releases
 #
-# Five releases are deterministic rules: the *truth*; *Algorithm 1* with the smallest weight of the forecast that passes the test; Algorithm 1 *as printed*, whose misprint publishes the full forecast as soon as the truth fails the test; the *bridge walk*; and the *forecast* $\pi P$ itself, whatever happens. Algorithm 1 and the bridge walk are also *rounded* to whole people. The largest fractions are rounded up, so that the total stays nine.
+# In the table, $\pi$ is the previous histogram. All releases but one depend on it.
+#
+# | release | what is published |
+# |---|---|
+# | truth | the true histogram |
+# | forecast | $\pi P$, whatever the true histogram is |
+# | Algorithm 1 | truth and forecast, mixed with the smallest weight of the forecast that passes the paper's test (no gain by equation (3) exceeds $e$) |
+# | Algorithm 1 as printed | the truth if it passes this test, otherwise the forecast (the effect of a misprint, notebook 3) |
+# | bridge walk | the repair of Algorithm 1 in notebook 3 |
+# | these two, rounded | the same in whole people: the largest fractions are rounded up, and the total stays nine |
+# | best one-sided | a random output with the least mean error under the bound against an attacker who knows the mechanism, by a linear programme (notebook 5) |
+# | best two-sided | the same, if in addition no gain may be below $1/e$ |
+# | best event-level | the same under differential privacy of one person's place in one minute |
+# | truth or fresh draw | our own, defined below |
+#
+# The exception is the best event-level release: it is designed once, for the previous histogram (3, 3, 3), and used in every minute. The following functions compute the rules that are not random. (Where the forecast for a place is less than one person, equation (3) is undefined, and we use the marginal gain, that of an infinitesimal share of a person.)
 
 # %%
 @cache
 def algorithm_1(before):
-    unit = "person" if min(np.array(before) @ P) >= 1 else "infinitesimal"
+    unit = "person"
+    if min(np.array(before) @ P) < 1:
+        unit = "infinitesimal"
     settings = {"transition": P, "epsilon": 1, "unit": unit}
     return np.array([private_histogram(before, x, **settings).histogram for x in inputs])
 
@@ -154,24 +179,19 @@ def as_printed(before):
     return np.where(passes[:, None], inputs, forecast(before))
 
 
-# %% [markdown]
-# (The test takes away a whole person. Where less than one person is expected, this is undefined, and the marginal gain stands in.)
-#
-# Four releases are random: the *best one-sided*, *best two-sided* and *best event-level* release of notebook 5, which linear programmes compute, and *truth or fresh draw*, our own, explained below. The best event-level release is designed once, for the previous histogram (3, 3, 3), and used in every minute. All others are designed anew for each previous histogram:
-
 # %% jupyter={"source_hidden": true} tags=["set-up"]
-def rounded(releases):
+def rounded(published):
     """Whole people; the largest fractions are rounded up, and the total is kept."""
-    low = np.floor(releases + 1e-9)
-    fractions = (releases - low).round(9)
+    low = np.floor(published + 1e-9)
+    fractions = (published - low).round(9)
     missing = np.rint(fractions.sum(axis=1))
     rank = np.argsort(np.argsort(-fractions, axis=1, kind="stable"), axis=1)
     return low + (rank < missing[:, None])
 
 
-def of_rule(releases):
-    """Outputs and channel of a rule that publishes releases[k] for the k-th histogram."""
-    outputs, label = np.unique(releases.round(9) + 0.0, axis=0, return_inverse=True)
+def of_rule(published):
+    """Outputs and channel of a rule that publishes published[k] for the k-th histogram."""
+    outputs, label = np.unique(published.round(9) + 0.0, axis=0, return_inverse=True)
     return outputs, np.eye(len(outputs))[label.reshape(-1)]
 
 
@@ -199,10 +219,9 @@ releases = {
     "bridge walk, rounded": lambda before: of_rule(rounded(bridge_walk(before))),
     "truth": lambda before: of_rule(inputs.astype(float)),
 }
-mirror = [number[tuple(x)] for x in inputs[:, ::-1].tolist()]
+mirror = [index_of[tuple(x)] for x in inputs[:, ::-1].tolist()]
 
 
-# %%
 @cache
 def design(name, before):
     """Outputs and channel of a release, after the histogram `before`."""
@@ -213,51 +232,55 @@ def design(name, before):
 
 
 # %% [markdown]
-# For the attacker who waits, two outputs are treated as one output of a larger channel, $Q(o \mid x)\, Q'(o' \mid x)$:
+# Against the attacker who waits, the two outputs $o$ and $o'$ count as one output of a larger channel, $Q(o \mid x)\, Q'(o' \mid x)$. (`design` returns the outputs and the channel of a release.)
 
 # %%
 def with_next_release(name, before):
     """Channel from the histogram to a release together with the next one."""
-    later = defaultdict(lambda: np.zeros(len(inputs)))
-    for x, k in number.items():
+    next_channel = defaultdict(lambda: np.zeros(len(inputs)))
+    for x, k in index_of.items():
+        p_next, _ = distribution_and_gains(x)
         outputs, channel = design(name, x)
-        for output, chance in zip(outputs.round(7), chances_and_gains(x)[0] @ channel):
-            later[tuple(output)][k] += chance
-    later = np.array(list(later.values())).T
+        for output, probability in zip(outputs.round(7), p_next @ channel):
+            next_channel[tuple(output)][k] += probability
+    later = np.array(list(next_channel.values())).T
     _, now = design(name, before)
     return (now[:, :, None] * later[:, None, :]).reshape(len(inputs), -1)
 
 
 # %% [markdown]
-# ## A promise holds against one attacker, not against all
-#
-# We still need the last release:
+# Our own release is the last:
 #
 # ```{prf:definition} Truth or fresh draw
 # :label: def-lo-08-fresh
-# Call a histogram *good* if no gain from it exceeds a threshold $\tau$. If the true histogram is good, publish it. If not, draw histograms from $p(x)$ until one is good, and publish that one.
+# Call a histogram $x$ *good* if no gain $g_{ij}(x)$ exceeds a threshold $\tau$, and *bad* otherwise. If the true histogram is good, publish it. If it is bad, draw histograms from $p$ until one is good, and publish that one.
 # ```
+#
+# We take the largest threshold that keeps the bound against an attacker who knows the mechanism:
 
 # %%
 def fresh_draw(before, bound):
     """Outputs and channel of truth or fresh draw, with the largest threshold that works."""
-    p, g = chances_and_gains(before)
+    p, g = distribution_and_gains(before)
     worst = g.max(axis=(1, 2)).round(9)
     for threshold in sorted(set(worst), reverse=True):
         good = worst <= threshold
         channel = np.eye(len(p))[:, good]
         channel[~good] = p[good] / p[good].sum()
-        if largest_gains(before, channel)[1].max() <= bound:
+        _, gains = largest_gains(before, channel)
+        if gains.max() <= bound:
             return inputs[good].astype(float), channel
     raise ValueError("no threshold keeps the bound")
 
 
 # %% [markdown]
+# ## A bound that holds against one attacker can fail against another
+#
 # {numref}`fig-lo-08-map` compares all releases.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Eleven releases for nine people at \u03b5 = 1. Left, the largest gain of three attackers; a promise is kept on the line e and to the left of it. Right, the mean error, in which a misplaced person counts twice. Only the best event-level release has all three marks on the left of the line.", "name": "fig-lo-08-map"}, "image": {"alt": "A row for each release, with three marks for the gains from 1 to 10 and a bar for the error. The marks of the attacker who waits stand far to the right of the line e in all rows but that of the best event-level release."}} tags=["figure"]
-attackers = {"believes": ("o", "sky"), "knows": ("s", "blue"), "waits": ("^", "orange")}
-p, g = chances_and_gains(crowd)
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Eleven releases for nine people at \u03b5 = 1. Left, the largest gain of three attackers, who believe the output, know the mechanism, or know it and wait for the next output; a release keeps the bound on the line e and to the left of it. Right, the mean error, in which a misplaced person counts twice. Only the best event-level release has all three marks on the left of the line.", "name": "fig-lo-08-map"}, "image": {"alt": "A row for each release, with three marks for the gains from 1 to 10 and a bar for the error. The marks of the attacker who waits stand far to the right of the line e in all rows but that of the best event-level release."}} tags=["figure"]
+marks = {"believes": ("o", "sky"), "knows": ("s", "blue"), "waits": ("^", "orange")}
+p, g = distribution_and_gains(crowd)
 gain, above, error, outputs_used, whole_chance = {}, {}, {}, {}, {}
 for name in releases:
     outputs, channel = design(name, crowd)
@@ -267,24 +290,24 @@ for name in releases:
         "knows": largest_gains(crowd, channel),
         "waits": largest_gains(crowd, with_next_release(name, crowd)),
     }
-    for who, (chance, gains_of_outputs) in by_attacker.items():
-        gain[name, who] = gains_of_outputs.max()
-        above[name, who] = chance[gains_of_outputs > math.e * (1 + 1e-9)].sum()
-    apart = np.abs(inputs[:, None] - outputs).sum(axis=2)
-    error[name] = p @ (channel * apart).sum(axis=1)
+    for attacker, (chance, gains_of_outputs) in by_attacker.items():
+        gain[name, attacker] = gains_of_outputs.max()
+        above[name, attacker] = chance[gains_of_outputs > math.e * (1 + 1e-9)].sum()
+    distance = np.abs(inputs[:, None] - outputs).sum(axis=2)
+    error[name] = p @ (channel * distance).sum(axis=1)
     outputs_used[name] = len(outputs)
     whole_chance[name] = chances[np.isclose(outputs, outputs.round()).all(axis=1)].sum()
 kept = {}
-for who in attackers:
-    kept[who] = [name for name in releases if gain[name, who] <= math.e * (1 + 1e-9)]
+for attacker in marks:
+    kept[attacker] = [name for name in releases if gain[name, attacker] <= math.e * (1 + 1e-9)]
 both = [name for name in kept["believes"] if name in kept["knows"]]
 
 fig, (left, right) = plots.panels(1, 2, height=4.6, width=8.6, sharey=True,
                                   gridspec_kw={"width_ratios": [2.6, 1]})  # fmt: skip
 heights = -np.arange(len(releases))
-for shift, (who, (marker, colour)) in zip((0.22, 0, -0.22), attackers.items()):
-    left.plot([gain[name, who] for name in releases], heights + shift, marker, ls="", ms=6,
-              color=plots.COLOURS[colour], label=who)
+for shift, (attacker, (marker, colour)) in zip((0.22, 0, -0.22), marks.items()):
+    left.plot([gain[name, attacker] for name in releases], heights + shift, marker, ls="", ms=6,
+              color=plots.COLOURS[colour], label=attacker)
 left.axvline(math.e, color="#555555", lw=1.2, ls="-")
 left.text(math.e * 1.04, -10.5, "e", color="#555555")
 for height in heights[:-1] - 0.5:
@@ -303,13 +326,13 @@ right.grid(visible=False, axis="y")
 plt.show()
 
 # %% [markdown]
-# **Belief and knowledge differ, in both directions.** Algorithm 1 keeps its promise against a believer, whose largest gain is 1.61<!-- {gain["Algorithm 1", "believes"]:.2f} -->. But it has 53<!-- {outputs_used["Algorithm 1"]} --> outputs for 55<!-- {len(inputs)} --> histograms. An attacker who knows it can almost always look up the truth, and gains up to 10<!-- {gain["Algorithm 1", "knows"]:.0f} -->, as from the truth itself. The best one-sided release is safe against this attacker and not against a believer, who is misled by its noise. (A believer's gain is a belief. It may be wrong.)
+# **The bound can hold against one of the first two attackers and fail against the other.** 5<!-- {len(kept["believes"])} --> releases keep it against the attacker who believes the output, and 7<!-- {len(kept["knows"])} --> against the one who knows the mechanism. Algorithm 1 keeps it against the first, whose largest gain is 1.61<!-- {gain["Algorithm 1", "believes"]:.2f} -->. But Algorithm 1 has 53<!-- {outputs_used["Algorithm 1"]} --> outputs for 55<!-- {len(inputs)} --> histograms. An attacker who knows it can almost always find the true histogram, and gains up to 10<!-- {gain["Algorithm 1", "knows"]:.0f} -->, as if the truth were published. The best one-sided release keeps the bound against the attacker who knows it, but not against the attacker who believes it. (What the latter believes may be wrong.)
 #
-# **The bridge walk keeps its promise only in part.** It is made for believers in a very large crowd. Nine people are few: the exact gain of a believer reaches 2.73<!-- {gain["bridge walk", "believes"]:.2f} -->, slightly more than $e$, with probability 0.0135<!-- {above["bridge walk", "believes"]:.4f} -->. If the output is rounded to whole people, the gain reaches 3.19<!-- {gain["bridge walk, rounded", "believes"]:.2f} -->, and exceeds $e$ with probability 0.12<!-- {above["bridge walk, rounded", "believes"]:.2f} -->.
+# **The bridge walk exceeds the bound slightly.** It is made for attackers who believe the output, and for a very large crowd. For nine people, the gain of such an attacker reaches 2.73<!-- {gain["bridge walk", "believes"]:.2f} -->, slightly more than $e$; it exceeds $e$ with probability 0.0135<!-- {above["bridge walk", "believes"]:.4f} -->. Rounded to whole people, it reaches 3.19<!-- {gain["bridge walk, rounded", "believes"]:.2f} --> and exceeds $e$ with probability 0.12<!-- {above["bridge walk, rounded", "believes"]:.2f} -->.
 #
-# **Four releases are safe against both.** Two of them, the forecast and Algorithm 1 as printed, say almost nothing; here the misprint happens to be safer than the algorithm. The third is Algorithm 1 rounded. It has only 6<!-- {outputs_used["Algorithm 1, rounded"]} --> outputs, and an error of 1.62<!-- {error["Algorithm 1, rounded"]:.2f} -->. This is luck: if each count is rounded on its own, the bound is exceeded ([notebook 4](../location/04-beyond-the-declared-attackers.ipynb)). The fourth is the best event-level release. Its largest gain for an attacker who knows it is only 1.79<!-- {gain["best event-level", "knows"]:.2f} -->.
+# **Four releases keep the bound against both.** Two of them, the forecast and Algorithm 1 as printed, say almost nothing about the true histogram. The third, Algorithm 1 rounded, has only 6<!-- {outputs_used["Algorithm 1, rounded"]} --> outputs, and an error of 1.62<!-- {error["Algorithm 1, rounded"]:.2f} -->. It keeps the bound by luck: if each count is rounded on its own, the bound is exceeded ([notebook 4](../location/04-beyond-the-declared-attackers.ipynb)). The fourth is the best event-level release, from which an attacker who knows it gains at most 1.79<!-- {gain["best event-level", "knows"]:.2f} -->.
 #
-# **No other release keeps the bound once the next one is seen.** With the next release, even the forecast gives a gain of 10<!-- {gain["forecast", "waits"]:.0f} -->. The best event-level release allows 2.40<!-- {gain["best event-level", "waits"]:.2f} -->.
+# **Of the eleven, only the best event-level release keeps the bound against the attacker who waits.** This attacker gains at most 2.40<!-- {gain["best event-level", "waits"]:.2f} --> from it. Even the forecast gives this attacker a gain of 10<!-- {gain["forecast", "waits"]:.0f} -->.
 
 # %%
 assert kept["waits"] == ["best event-level"]
@@ -319,58 +342,55 @@ assert both == ["forecast", "Algorithm 1 as printed", "best event-level", "Algor
 # ```{evidence} M-B19
 # ```
 #
-# ## Why does the next release tell so much?
+# ## Why does the next release reveal so much?
 #
-# Suppose that the true histogram now is $x = (1, 6, 2)$. The forecast for the next minute is $xP$, and everybody knows $P$:
+# Suppose that the true histogram of this minute is $x = (1, 6, 2)$, and that only forecasts are published. The next forecast is $xP$. Everybody knows $P$, so everybody can solve for $x$:
 
 # %%
 next_forecast = np.array([1, 6, 2]) @ P
-print(next_forecast, "gives away", np.linalg.solve(P.T, next_forecast).round(9))
+print(next_forecast, "reveals", np.linalg.solve(P.T, next_forecast).round(9))
 
 # %% [markdown]
-# So a release that tells nothing today is followed by one that tells everything about today. The other releases have the same weakness in part. They are designed for the true histogram $x$, so the next output depends on $x$ in two ways: through the people's moves, and through the design. The second way is what the attacker exploits.
+# The forecast of this minute reveals nothing about this minute, and the next one reveals all of it. In other releases, too, the next output depends on $x$ in two ways: through the people who move on from $x$, and through the channel, which the operator designed for $x$. The attacker uses the second way. An operator can avoid it by choosing a channel that ignores the previous histogram, as the event-level release does. Two event-level releases together have gains of at most $e^2$ in general, and of at most 2.40<!-- {gain["best event-level", "waits"]:.2f} --> in this example. [Another note](location-releases-for-ever.ipynb) studies a long series of such releases.
 #
-# There are two remedies. The operator can use the *published* histogram as the previous one. Then the test refers to another attacker, one who does not know where everybody was ([notebook 3](../location/03-publishing-a-histogram.ipynb)). Or the operator can use a release that ignores the previous histogram, as the event-level release does. For it, two releases have gains of at most $e^2$ in general, and less here. What such releases tell in the long run is the subject of [another note](location-releases-for-ever.ipynb).
+# ## How truth or fresh draw works
 #
-# ## Truth or fresh draw needs no solver
-#
-# How much does an attacker who knows *truth or fresh draw* gain from it?
+# How much does an attacker who knows this rule gain from it?
 #
 # ````{prf:theorem} Gain of truth or fresh draw
 # :label: thm-lo-08-fresh
-# Let $G$ be the probability of a good histogram, and $b_{ij}$ the probability of a bad one if a person goes from $i$ to $j$. If $o$ is published, the guess "from $i$ to $j$" of an attacker who knows the mechanism gains $G\, g_{ij}(o) + b_{ij}$.
+# Let $G$ be the probability of a good histogram, and $b_{ij}$ the probability of a bad one if a given person goes from $i$ to $j$. If $o$ is published, the guess "from $i$ to $j$" of an attacker who knows the mechanism has the gain $G\, g_{ij}(o) + b_{ij}$.
 # ````
 #
-# *Proof.* The truth is $o$ and is published: this has the probability $p(o)$. Or the truth is a bad histogram $x$, and $o$ is drawn: this has the probability $p(x)\, p(o)/G$. The bad histograms have the total probability $1 - G$, so the output $o$ has the probability $p(o) + (1 - G)\, p(o)/G = p(o)/G$. By division, the attacker gives $o$ the weight $G$, and *every bad histogram exactly its prior probability* $p(x)$. By {prf:ref}`thm-lo-08-average`, the gain is $G\, g_{ij}(o)$ plus the sum of $p(x)\, g_{ij}(x)$ over the bad $x$. Here $p(x)\, g_{ij}(x)$ is the probability of $x$ given the move, so the sum is $b_{ij}$. $\square$
+# *Proof.* The good histogram $o$ is published in two cases. In the first, $o$ is the true histogram; this has the probability $p(o)$. In the second, a bad histogram $x$ is true and $o$ is drawn; this has the probability $p(x)\, p(o)/G$. The bad histograms together have the probability $1 - G$. Therefore $o$ is published with probability $p(o) + (1 - G)\, p(o)/G = p(o)/G$.
 #
-# In words: a draw may stand behind every output, so no output names the truth for certain, and large gains shrink by the factor $G$. This has a price: a move that often leads to a bad histogram gains $b_{ij}$ from every output.
+# We divide by this probability. Given the output $o$, the true histogram is $o$ with probability $G$, and each bad histogram $x$ still has its prior probability $p(x)$. By {prf:ref}`thm-lo-08-average`, the gain is $G\, g_{ij}(o) + \sum_x p(x)\, g_{ij}(x)$, where the sum runs over the bad histograms. By Bayes' rule, $p(x)\, g_{ij}(x)$ is the probability of $x$ given that the person goes from $i$ to $j$. So the sum is $b_{ij}$. $\square$
 #
-# Therefore the largest threshold can exceed $e^\varepsilon$. For the nine people it is 2.80<!-- {threshold:.2f} -->: 22<!-- {outputs_used["truth or fresh draw"]} --> of the 55<!-- {len(inputs)} --> histograms are good, and the largest gain is 2.66<!-- {gain["truth or fresh draw", "knows"]:.2f} -->.
+# In other words, the published histogram is the true one only with probability $G$, so its gains are multiplied by $G$. The bad histograms, which remain possible, add $b_{ij}$. Because of the factor $G$, the threshold can be larger than $e^\varepsilon$. For the nine people it is 2.80<!-- {threshold:.2f} -->. Then 22<!-- {outputs_used["truth or fresh draw"]} --> of the 55<!-- {len(inputs)} --> histograms are good, and the largest gain is 2.66<!-- {gain["truth or fresh draw", "knows"]:.2f} -->.
 
 # %%
-outputs, _ = design("truth or fresh draw", crowd)
-threshold = max(believed_gain(crowd, output) for output in outputs)
+good_outputs, _ = design("truth or fresh draw", crowd)
+threshold = max(believed_gain(crowd, output) for output in good_outputs)
 assert gain["truth or fresh draw", "knows"] <= math.e < threshold
 
 
 # %% [markdown]
-# The nearest mechanism that we know publishes a *blank* in place of a bad histogram; it is called a *watchdog* {cite:p}`sadeghi2020watchdog`. From a good output the gain is then $g_{ij}(o)$ itself. From the blank it is $b_{ij}/(1 - G)$. We let the reader replace the blank by the histogram of least mean error.
+# **A blank instead of a fresh draw.** The nearest mechanism that we know is the *watchdog* that Sadeghi and others study {cite:p}`sadeghi2020watchdog`. In its simplest form it publishes one and the same symbol, a *blank*, in place of every bad histogram. From a good output $o$ the gain is then $g_{ij}(o)$ itself, so the threshold cannot exceed $e^\varepsilon$. From the blank the gain is $b_{ij}/(1 - G)$. We assume that the user of the data replaces a blank by the histogram of least mean error.
 
-# %%
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Mean error of four releases that keep the bound against an attacker who knows them and sees one release, for nine people. Truth or fresh draw lies between the best one-sided release, which needs a solver, and the best event-level release, which protects against more attackers. Neither a fresh draw nor a blank is always better.", "name": "fig-lo-08-levels"}, "image": {"alt": "Four falling curves of the mean error against \u03b5 from 0.25 to 2. The lowest is the best one-sided release, the highest the best event-level release. Between them, the curves of the fresh draw and of the blank cross several times; from 1.25 on the blank is slightly lower."}} tags=["figure"]
 def error_with_blank(before, bound):
     """Mean error of "the truth or a blank", with the largest threshold that works."""
-    p, g = chances_and_gains(before)
+    p, g = distribution_and_gains(before)
     worst = g.max(axis=(1, 2)).round(9)
-    apart = np.abs(inputs[:, None] - inputs).sum(axis=2)
+    distance = np.abs(inputs[:, None] - inputs).sum(axis=2)
     for threshold in [*sorted(set(worst), reverse=True), 0]:
         good = worst <= threshold
         channel = np.column_stack([np.eye(len(p))[:, good], ~good])
         if largest_gains(before, channel)[1].max() <= bound:
-            return (p[~good] @ apart[~good]).min()
+            return (p[~good] @ distance[~good]).min()
     raise ValueError("not even a constant blank keeps the bound")
 
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Mean error of four releases that keep their promise against an attacker who knows them and sees one release, for nine people. Truth or fresh draw lies between the best one-sided release, which needs a solver, and the best event-level release, which protects against more attackers. Neither a fresh draw nor a blank is always better.", "name": "fig-lo-08-levels"}, "image": {"alt": "Four falling curves of the mean error against \u03b5 from 0.25 to 2. The lowest is the best one-sided release, the highest the best event-level release. Between them, the curves of the fresh draw and of the blank cross several times; from 1.25 on the blank is slightly lower."}} tags=["figure"]
 levels = [0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1, 1.125, 1.25, 1.5, 1.75, 2]
 curves = defaultdict(list)
 for level in levels:
@@ -379,10 +399,10 @@ for level in levels:
     curves["best event-level"].append(event.loss)
     curves["truth or a blank"].append(error_with_blank(crowd, bound))
     outputs, channel = fresh_draw(crowd, bound)
-    apart = np.abs(inputs[:, None] - outputs).sum(axis=2)
-    curves["truth or fresh draw"].append(p @ (channel * apart).sum(axis=1))
-    every_reading = np.abs(inputs[:, None] - inputs).sum(axis=2) @ (p[:, None] * channel)
-    assert np.isclose(every_reading.min(axis=0).sum(), curves["truth or fresh draw"][-1])
+    distance = np.abs(inputs[:, None] - outputs).sum(axis=2)
+    curves["truth or fresh draw"].append(p @ (channel * distance).sum(axis=1))
+    replaced = np.abs(inputs[:, None] - inputs).sum(axis=2) @ (p[:, None] * channel)
+    assert np.isclose(replaced.min(axis=0).sum(), curves["truth or fresh draw"][-1])
     one_sided = mechanism.optimal_mechanism(crowd, P, epsilon=level)
     curves["best one-sided"].append(one_sided.loss)
 fig, axis = plots.panels(height=3.6, width=6.8)
@@ -394,41 +414,35 @@ at_one, at_lenient = levels.index(1), levels.index(1.25)
 plt.show()
 
 # %% [markdown]
-# {numref}`fig-lo-08-levels` compares them at several levels. At $\varepsilon = 1$ the fresh draw has the error 0.566<!-- {curves["truth or fresh draw"][at_one]:.3f} --> and the blank 0.880<!-- {curves["truth or a blank"][at_one]:.3f} -->, because the blank allows fewer good histograms. At $\varepsilon = 1.25$ both allow the same ones. Now the blank is better, with 0.183<!-- {curves["truth or a blank"][at_lenient]:.3f} --> against 0.221<!-- {curves["truth or fresh draw"][at_lenient]:.3f} -->: a reader who knows that the truth is bad guesses it better than a random good histogram does. (Reading the outputs of the fresh draw in another way does not help at these levels.) At strict levels, neither is near the best one-sided release.
+# {numref}`fig-lo-08-levels` compares them at several levels. At $\varepsilon = 1$ the fresh draw has the error 0.566<!-- {curves["truth or fresh draw"][at_one]:.3f} --> and the blank 0.880<!-- {curves["truth or a blank"][at_one]:.3f} -->, because the smaller threshold of the blank leaves fewer good histograms. At $\varepsilon = 1.25$ both have the same good histograms, and the blank is better, with 0.183<!-- {curves["truth or a blank"][at_lenient]:.3f} --> against 0.221<!-- {curves["truth or fresh draw"][at_lenient]:.3f} -->: a user who sees a blank knows that the true histogram is bad, and can choose a better estimate than a random good histogram. Both are far from the best one-sided release at small $\varepsilon$.
 #
 # ```{evidence} M-B21
 # ```
 #
-# ## What it rests on
-#
-# For this population every number comes from an enumeration of all 55<!-- {len(inputs)} --> histograms, in floating-point numbers; the evidence repeats it with all movements of the people by name. The one exception is a believer's gain from fractions of people. With Algorithm 1, the output has fractions with probability 0.90<!-- {1 - whole_chance["Algorithm 1"]:.2f} -->; with the bridge walk, with probability 0.16<!-- {1 - whole_chance["bridge walk"]:.2f} -->.
-#
-# A linear programme may have several best solutions. All of them have the same error, and all keep their promise against an attacker who knows them. The other gains may depend on the solution. The figure shows those of the solutions that our solver returned.
-#
 # ## Limits
 #
-# - One population, one level, one previous histogram (3, 3, 3). Which of the releases is safe against whom can change with all three.
-# - *Truth or fresh draw* needs a list of all histograms with their gains. A threshold need not exist: for one person with a fair coin both histograms have the gain 2, so nothing works below $\varepsilon = \ln 2$. If a single histogram has the smallest gain, always publishing this one keeps every promise, but says nothing.
-# - It does not protect against an attacker who waits, because it draws from a distribution that starts at the true previous histogram.
-# - We considered two releases. If an attacker is told all places after every minute, the gains along a path multiply ([notebook 4](../location/04-beyond-the-declared-attackers.ipynb)).
+# - **One example.** {numref}`fig-lo-08-map` shows one population, one level, and one previous histogram, (3, 3, 3). Which release keeps the bound against which attacker can change with all three.
+# - **How the numbers are computed.** They come from all 55<!-- {len(inputs)} --> histograms, in floating-point numbers; the evidence repeats them with all movements of nine named people. The exception is the gain of an attacker who believes an output with fractions. Algorithm 1 has such outputs with probability 0.90<!-- {1 - whole_chance["Algorithm 1"]:.2f} -->, and the bridge walk with probability 0.16<!-- {1 - whole_chance["bridge walk"]:.2f} -->.
+# - **Several best solutions.** A linear programme may have several solutions with the least error. All of them keep the bound against an attacker who knows the mechanism, but the gains of the other two attackers can differ. The figure shows the solutions that our solver returned.
+# - **Truth or fresh draw** needs a list of all histograms with their gains. It may have no threshold: for one person with a fair coin both histograms have the gain 2, so no threshold works below $\varepsilon = \ln 2$. It does not protect against an attacker who waits, because $p$ depends on the true previous histogram.
 #
-# ## What others had
+# ## What is new here
 #
-# The minimality attack of {cite:t}`wong2007minimality` on anonymised tables is made by an attacker who knows the algorithm. {cite:t}`gotz2012maskit` release or suppress the state of *one* person who moves by a Markov chain, against attackers who know the system; their random check chooses a probability of suppression for each state (read by abstract and beginning). The watchdog that {cite:t}`sadeghi2020watchdog` study bounds the logarithm of what we call the gain, from above and below. It publishes the values with small gains, and replaces each other value by a random one among those others (abstract and beginning). So the idea to keep the good values is not ours, and our blank is the case in which the other values are merged. That releases from correlated data tell more together than each alone is the subject of {cite:t}`cao2017quantifying`. We believe that three things are ours: the comparison of these releases and attackers, the replacement drawn from the *good* values, and the formula for its gain.
+# The minimality attack of {cite:t}`wong2007minimality`, which uses knowledge of the algorithm, is on anonymised tables. {cite:t}`gotz2012maskit` release or suppress the state of *one* person who moves by a Markov chain, against attackers who know the system (read by abstract and beginning). The watchdog that {cite:t}`sadeghi2020watchdog` study bounds the logarithm of our gain from above and from below. It publishes the values with small gains, and replaces each other value by a random one among those other values (read by abstract and beginning). So the idea of keeping the good values is not ours; our blank merges all other values. We believe that three things are new: the comparison of these releases and attackers, the replacement that is drawn from the *good* values, and the formula for its gain.
 #
 # ## Exercises
 #
 # ```{exercise-start} The harmless forecast
 # :label: ex-lo-08-forecast
 # ```
-# **Warm-up.** The forecast has gain 1 for an attacker who believes it, and for one who knows that it is a forecast. Why does an attacker who waits for the next forecast gain exactly as much as from the truth?
+# **Warm-up.** The forecast has gain 1 for an attacker who believes it, and for one who knows that it is a forecast. Why does an attacker who waits for the next forecast gain exactly as much as from the true histogram?
 # ```{exercise-end}
 # ```
 #
 # ```{solution-start} ex-lo-08-forecast
 # :class: dropdown
 # ```
-# The forecast of now is a constant and says nothing. The next one is $xP$ with the true $x$ of now. The matrix can be inverted, so the attacker who waits knows exactly $x$. The largest gain from the truth is one over the smallest probability in $P$: an output can show for certain that a person made the least probable move.
+# The forecast of this minute does not depend on the true histogram $x$, so it reveals nothing about it. The next forecast is $xP$. The matrix can be inverted, so the attacker who waits knows $x$ exactly. The largest gain from a true histogram is 1 divided by the smallest probability in $P$: some histograms show for certain that a person made the least probable move.
 
 # %%
 assert np.linalg.matrix_rank(P) == 3
@@ -454,7 +468,7 @@ check("lo-08-coin", ...)
 # ```{solution-start} ex-lo-08-coin
 # :class: dropdown
 # ```
-# The counts 0 and 2 have the gain 2 for the right guess. The count 1 has the gain 1 for both guesses. If only 1 is good, the output is always 1, and the gain is $G g + b = \frac12 \cdot 1 + \frac12 = 1$. If 0 and 1 are good, then $G = \frac34$. A person who stays never leads to the bad count 2, so $b = 0$. A person who goes does so with $b = \frac12$.
+# The counts 0 and 2 have the gain 2 for the right guess. The count 1 has the gain 1 for both guesses. If only 1 is good, the output is always 1, and the gain is $G g + b = \frac12 \cdot 1 + \frac12 = 1$. If 0 and 1 are good, then $G = \frac34$. If a person stays, the bad count 2 is impossible, so $b = 0$ for this guess. If a person goes, the count is 2 with probability $b = \frac12$.
 
 # %%
 G, stays, goes = Fraction(3, 4), Fraction(0), Fraction(1, 2)
@@ -470,7 +484,7 @@ check("lo-08-coin", [2, 1, 2, 1, max(table.values())])
 # ```{exercise-start} A mechanism for the day
 # :label: ex-lo-08-day
 # ```
-# **Research.** Design a release for a whole day that keeps a given $\varepsilon$ *for the day* against an attacker who waits, and is more accurate than event-level releases at the level $\varepsilon / 1440$. A start: use the channel of truth or fresh draw that was designed for (3, 3, 3) in every minute, whatever the previous histogram is. What does the next release tell now?
+# **Research.** Design a release for a whole day that keeps a given $\varepsilon$ *for the day* against an attacker who waits, and is more accurate than event-level releases at the level $\varepsilon / 1440$. A start: use the channel of truth or fresh draw that was designed for (3, 3, 3) in every minute, whatever the previous histogram is. What does the next release reveal now?
 # ```{exercise-end}
 # ```
 #
@@ -483,7 +497,7 @@ check("lo-08-coin", [2, 1, 2, 1, max(table.values())])
 releases["the same in every minute"] = lambda before: design("truth or fresh draw", crowd)
 fixed = largest_gains(crowd, with_next_release("the same in every minute", crowd))[1].max()
 _, channel = design("truth or fresh draw", crowd)
-elsewhere = max(largest_gains(before, channel)[1].max() for before in number)
+elsewhere = max(largest_gains(before, channel)[1].max() for before in index_of)
 assert math.e < fixed < 3 < elsewhere
 
 # %% [markdown]

@@ -17,20 +17,24 @@
 # %% [markdown]
 # # How much do releases that go on for ever tell about one minute?
 #
-# **Question.** A city publishes a private histogram every minute, without end. How much do all these releases together tell about where a person was at one minute, and is the known bound for this exact?
+# **Question.** A city publishes a histogram with differential privacy every minute, without end. How much do all these releases together reveal about where a person was at *one* minute?
 #
-# **Answer.** They tell a bounded amount if every move is possible: in two places where people stay with probability 0.7 or 0.6, releases at $\varepsilon =$ 0.541<!-- {forever:.3f} --> a minute keep the leakage about each minute at 1 for ever, where adding up over the minutes of a day allows only 0.00069<!-- {1 / 1440:.5f} -->. In two places the bound of {cite:t}`cao2017quantifying` is exact if people rather stay; if they rather change places, with two different probabilities, it is too large from the third minute on: in our example 1.782<!-- {bound_restless[8]:.3f} --> instead of 1.583<!-- {exact_restless[8]:.3f} --> after nine minutes.
+# **What is known.** The paper {cite:p}`kawamoto` bounds each release by itself (section 3). {cite:t}`cao2017quantifying` bound all releases together by a recursion, which they call an upper bound. We found no statement on when it is exact.
+#
+# **Answer.** In two places, the bound is exact if people tend to stay. If they tend to change places, with two different probabilities, it is too large from the third minute on: in our example 1.782<!-- {bound_restless[8]:.3f} --> instead of 1.583<!-- {exact_restless[8]:.3f} --> after nine minutes. Where people stay with probability 0.7 or 0.6, a level of $\varepsilon =$ 0.541<!-- {forever:.3f} --> a minute keeps the leakage about each minute at 1 for ever.
+#
+# **Why it matters.** The usual rule, to add up the levels of all minutes of a day, would allow only 0.00069<!-- {1 / 1440:.5f} --> a minute, and requires more noise than this promise needs.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** how the leakage of many releases about one minute is bounded by a recursion, why it stays bounded, when the bound is exact, and which level may go on for ever.
+# **You will learn** how a recursion bounds what many releases reveal about one minute, why the bound does not grow without limit, when it is exact, and how to choose the level of releases that never end.
 # **You need** Markov chains and event-level differential privacy ([notebook 5](../location/05-the-idea-done-right.ipynb)).
 # **Time:** 15 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **The attacker** sees the releases of all minutes, and knows the mechanism and how people move. She may even know where all *others* are at every minute, but nobody tells her where the person is. **Protected:** where the person is at one minute. **Not protected:** the path as a whole, about which every release tells more.
+# **The attacker** sees the releases of all minutes, and knows the mechanism and how people move. The attacker may even know where all *others* are at every minute, but has no other information about the person. **Protected:** where the person is at one minute. **Not protected:** the person's whole path, about which every release reveals more.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -49,36 +53,43 @@ plots.use()
 # %% [markdown]
 # ## Three minutes by hand
 #
-# A person is at A or at B. Every minute she reports her place by randomised response: she tells the truth with twice the probability of a lie. One report changes the odds of A against B by at most the factor $E = e^\varepsilon = 2$.
+# A person is at A or at B. Every minute she reports her place by randomised response, and the true report is twice as probable as the false one. After one report, the odds of A against B change by a factor of at most $E = e^\varepsilon = 2$.
 #
-# Suppose that the report is always "A". How much more likely are these reports if she is at A *now* than if she is at B now? We need to know where she came from. Let $B_{ik}$ be the probability that she was at $k$ a minute ago, if she is at $i$ now.
+# Suppose that every report is "A". We compare two cases: the person is at A now, or she is at B now. How much more probable are the reports in the first case? The earlier reports depend on where she was before. Let $B_{ik}$ be the probability that she was at $k$ a minute ago, given that she is at $i$ now.
 
 # %%
-came_from = np.array([[0.7, 0.3],   # if she is at A now: from A, from B
+came_from = np.array([[0.7, 0.3],   # if she is at A now: came from A, from B
                       [0.4, 0.6]])  # if she is at B now
+report_a = np.array([2, 1])  # likelihood of the report "A" at A and at B, up to a factor
 likelihood = np.array([1.0, 1.0])  # of all reports so far, if she is at A, at B
 for minute in (1, 2, 3):
-    likelihood = came_from @ likelihood * [2, 1]  # the report is "A"
+    likelihood = (came_from @ likelihood) * report_a
     print(f"minute {minute}: ratio {likelihood[0] / likelihood[1]:.3f}")
 
 
 # %% [markdown]
-# The ratio grows, but much less than by the factor 2 each minute. The reason is the multiplication by the matrix: between two reports the person may move, and an old report tells less about her place now. In the general case, an attacker compares any two places, after any sequence of releases. We call the logarithm of the largest ratio that can occur the *leakage* about this minute.
+# The ratio grows, but by much less than the factor 2 each minute. The reason is that she may have moved since the earlier reports, so these say less about her place now. (In the code, the matrix mixes the two likelihoods before each report.)
 #
-# We take $B$ to be the same in every minute, as for a Markov chain in its stationary distribution. Our examples are reversible, so $B$ is their transition matrix.
+# In general, an attacker compares any two places after any sequence of releases. The *leakage* about this minute is the logarithm of the largest possible ratio of the likelihoods.
+#
+# We assume that $B$ is the same in every minute. This is true of a Markov chain in its stationary distribution. In our examples, the chain is also reversible: it has the same probabilities backwards in time. Then $B$ is its transition matrix.
 #
 # ## The bound of Cao and others
 #
 # ```{prf:theorem} The leakage of all releases up to now
 # :label: thm-lo-09-recursion
-# Let every release satisfy event-level differential privacy with the ratio $E$. Suppose that, for all paths of the others, the releases up to a minute ago are at most $x$ times as likely for one place of the person at that minute as for another. Then the releases up to now are at most
+# Let every release satisfy event-level differential privacy with the ratio $E$. Suppose that the likelihoods of all releases up to a minute ago, given two different places of the person at that minute, have a ratio of at most $x$, whatever the paths of the others are. Then the likelihoods of all releases up to now, given two different places of the person now, have a ratio of at most
 #
-# $$ E \max_{i, k, S} \frac{B_i(S)\,(x - 1) + 1}{B_k(S)\,(x - 1) + 1} $$
+# $$ E \max_{i, k, S} \frac{B_i(S)\,(x - 1) + 1}{B_k(S)\,(x - 1) + 1} , $$
 #
-# times as likely for one place of the person now as for another, where $B_i(S)$ is the probability of having come from the places in $S$ {cite:p}`cao2017quantifying`.
+# where $S$ is a set of places and $B_i(S)$ is the probability that a person who is at $i$ now was in $S$ a minute ago {cite:p}`cao2017quantifying`.
 # ```
 #
-# *Proof.* Fix the paths of all others. Divide the likelihoods of the places a minute ago by the smallest one; they become numbers $v_k$ between 1 and $x$. Before the new release, the ratio of the places $i$ and $k$ is $\sum_l B_{il} v_l \big/ \sum_l B_{kl} v_l$. As a function of one $v_l$ alone, it is monotone, because it is a quotient of two linear functions. So it is largest if every $v_l$ is 1 or $x$. With $S$ as the set where it is $x$, we get the fraction. The new release multiplies by $E$ at most. If the attacker does not know the paths of the others, both likelihoods are averages over these paths, and the bound on the ratio remains. $\square$
+# *Proof.* Fix the paths of all others. Let $v_l$ be the likelihood of the releases up to a minute ago, given that the person was at $l$ at that minute. Only ratios matter, so we divide all $v_l$ by the smallest of them. Then every $v_l$ lies between 1 and $x$.
+#
+# Before the new release, the ratio for the places $i$ and $k$ is $\sum_l B_{il} v_l \big/ \sum_l B_{kl} v_l$. As a function of a single $v_l$, this is a quotient of two linear functions and therefore monotone. So the ratio is largest if every $v_l$ is either 1 or $x$. Let $S$ be the set of places with $v_l = x$. Then $\sum_l B_{il} v_l = B_i(S)\,(x - 1) + 1$, and the ratio is the fraction above. The new release multiplies the ratio by at most $E$.
+#
+# If the attacker does not know the paths of the others, both likelihoods are averages over these paths, and their ratio has the same bound. $\square$
 
 # %%
 def bound(B, E, minutes):
@@ -93,15 +104,14 @@ def bound(B, E, minutes):
 
 
 # %% [markdown]
-# If all entries of $B$ are positive, the bound does not grow without limit. Each fraction is at most the largest quotient $B_{il}/B_{kl}$, whatever $x$ is, and the ratios increase from minute to minute, so they have a limit. In {numref}`fig-lo-09-forever`, they are close to it after a few minutes.
+# If all entries of $B$ are positive, the bound does not grow without limit: whatever $x$ is, the fraction is at most the largest quotient $B_{il}/B_{kl}$. The bound increases from minute to minute, so it has a limit. In {numref}`fig-lo-09-forever`, it is close to the limit after a few minutes.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Leakage about where one person is at one minute; people stay with probability 0.7 or 0.6. Left: what all releases up to now tell. It levels off (dashed), where adding up the levels (dotted) does not. Right: what all past and all future releases tell in the limit. At the level of the dot it is 1, for ever.", "name": "fig-lo-09-forever"}, "image": {"alt": "Left, three curves that rise for a few minutes and then stay level at about 0.36<!-- {limits[0]:.2f} -->, 0.71<!-- {limits[1]:.2f} --> and 1.39<!-- {limits[2]:.2f} -->, while dotted straight lines leave the picture. Right, a rising curve of the total leakage against the level, with a dot at 0.54<!-- {solved:.2f} --> and 1."}} tags=["figure"]
-staying = came_from
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Leakage about where one person is at one minute, in two places where people stay with probability 0.7 or 0.6. Left: leakage of all releases up to now. It approaches a limit (dashed); the sum of the levels (dotted) grows without limit. Right: leakage of all past and all future releases in the limit. At the level of the dot, it is 1.", "name": "fig-lo-09-forever"}, "image": {"alt": "Left, three curves that rise for a few minutes and then stay level at about 0.36<!-- {limits[0]:.2f} -->, 0.71<!-- {limits[1]:.2f} --> and 1.39<!-- {limits[2]:.2f} -->, while dotted straight lines leave the picture. Right, a rising curve of the total leakage against the level, with a dot at 0.54<!-- {solved:.2f} --> and 1."}} tags=["figure"]
 minutes = np.arange(1, 11)
 fig, (left, right) = plots.panels(1, 2, height=3.4, width=8.4)
 limits = []
 for epsilon, colour in zip((0.25, 0.5, 1.0), ("blue", "orange", "green")):
-    curve = np.log(bound(staying, math.exp(epsilon), 300))
+    curve = np.log(bound(came_from, math.exp(epsilon), 300))
     limits.append(curve[-1])
     look = {"color": plots.COLOURS[colour]}
     left.plot(minutes, curve[:10], "o-", ms=4, label=f"ε = {epsilon:g}", **look)
@@ -111,7 +121,7 @@ assert np.allclose(limits, [0.36, 0.71, 1.39], atol=0.01)
 left.set(xlabel="minutes", ylabel="leakage", ylim=(0, 3.8))
 left.legend(loc="upper right")
 levels = np.linspace(0.02, 1, 50)
-totals = [2 * math.log(bound(staying, math.exp(e), 300)[-1]) - e for e in levels]
+totals = [2 * math.log(bound(came_from, math.exp(e), 300)[-1]) - e for e in levels]
 right.plot(levels, totals, "-", color=plots.COLOURS["blue"])
 solved = np.interp(1, totals, levels)
 right.plot(solved, 1, "o", ms=8, color=plots.COLOURS["orange"])
@@ -120,37 +130,43 @@ right.set(xlabel="level ε of every release", ylabel="leakage, past and future",
 plt.show()
 
 # %% [markdown]
-# ## In two places, the bound is exact if people rather stay
+# ## In two places, the bound is exact if people tend to stay
 #
-# Can releases reach the bound? {cite:t}`cao2017quantifying` call it an upper bound. For two places we can answer the question completely. Let $s$ be the probability of having come to the first place from the second, and $r$ that of having come to the second from the first. Suppose that the releases are $y$ times as likely for the first place as for the second. One minute later, before the next release, this ratio is
+# Can releases reach the bound? For two places, here is a complete answer. Let $s$ be the probability that a person who is in the first place now was in the second a minute ago, and $r$ the probability that a person who is in the second place now was in the first. We say that people *tend to stay* if $r + s \le 1$, and that they *tend to change* otherwise.
+#
+# Let $y$ be the likelihood of the releases up to a minute ago for the first place, divided by that for the second. One minute later, before the next release, this ratio is
 #
 # $$ G(y) = \frac{(1 - s)\, y + s}{r\, y + (1 - r)} . $$
 
 # %%
 r, s, y, x = sp.symbols("r s y x", positive=True)
 G = ((1 - s) * y + s) / (r * y + 1 - r)
-first = G.subs(y, x)  # largest ratio for the first place, from the same place
-second = 1 / G.subs(y, 1 / x)  # for the second place, from the same place
+for_first = G.subs(y, x)  # in favour of the first place, after a ratio x in its favour
+for_second = 1 / G.subs(y, 1 / x)  # in favour of the second place, after a ratio x in its favour
 print(sp.factor(sp.diff(G, y)))
-print(sp.factor(first - second))
+print(sp.factor(for_first - for_second))
 
 
 # %% [markdown]
-# The sign of $1 - r - s$ decides whether $G$ increases. We say that people *rather stay* if $r + s \le 1$, and *rather change* otherwise.
+# The first printed line is the derivative of $G$. It shows that $G$ increases if $r + s < 1$, is constant if $r + s = 1$, and decreases if $r + s > 1$.
 #
 # ````{prf:theorem} Exact, or too large from the third minute on
 # :label: thm-lo-09-exact
 # Let there be two places, and let $E > 1$.
-# 1. If people rather stay, randomised response in every minute reaches the bound of {prf:ref}`thm-lo-09-recursion` in every minute.
-# 2. If people rather change and $r = s$, it does so, too.
-# 3. If people rather change and $r \ne s$, no releases with the ratio $E$ reach the bound, from the third minute on.
+# 1. If people tend to stay, randomised response in every minute reaches the bound of {prf:ref}`thm-lo-09-recursion` in every minute.
+# 2. If people tend to change and $r = s$, randomised response in every minute reaches the bound, too.
+# 3. If people tend to change and $r \ne s$, no sequence of releases with the ratio $E$ reaches the bound, from the third minute on.
 # ````
 #
-# *Proof.* Let $x_1$ and $x_2$ be the largest ratios in favour of the first and of the second place that randomised response reaches up to a given minute. Its next report multiplies the ratio before it by $E$, in favour of either place. No release can do more. So the largest ratios of all releases follow from those of the minute before.
+# *Proof.* A *ratio in favour of* a place is the likelihood for this place divided by that for the other. Let $x_1$ and $x_2$ be the largest ratios in favour of the first and of the second place that any releases up to a given minute can have. A new release multiplies a ratio by at most $E$. A report of randomised response multiplies it by exactly $E$, in favour of the place that is reported. Because $G$ is monotone, the largest ratios follow from those of the minute before, and randomised response attains them.
 #
-# *People rather stay.* Then $G$ is increasing, and the largest ratio in favour of a place comes from the largest ratio in favour of the *same* place: $x_1$ becomes $E f_1(x_1)$ with $f_1(x) = G(x)$, and $x_2$ becomes $E f_2(x_2)$ with $f_2(x) = 1/G(1/x)$. The bound replaces $x$ by $E \max(f_1(x), f_2(x))$. By the second printed line, the difference of $f_1$ and $f_2$ has the same sign for all $x$. So the bound uses the same place in every minute, and reports of this place reach it.
+# *People tend to stay.* Then $G$ does not decrease, so the largest ratio in favour of a place follows from the largest ratio in favour of the *same* place. The next values are $E f_1(x_1)$ and $E f_2(x_2)$, with $f_1(x) = G(x)$ and $f_2(x) = 1/G(1/x)$. The bound replaces $x$ by $E \max(f_1(x), f_2(x))$. The second printed line is $f_1(x) - f_2(x)$, and its sign does not depend on $x$. So the same place has the larger ratio in every minute, and the ratio in its favour equals the bound.
 #
-# *People rather change.* Now $G$ is decreasing, and the largest ratio in favour of one place comes from the largest ratio in favour of the *other*: $x_1$ becomes $E F_1(x_2)$, and $x_2$ becomes $E F_2(x_1)$, with $F_1(x) = G(1/x)$ and $F_2(x) = 1/G(x)$. The bound replaces $x$ by $E \max(F_1(x), F_2(x))$. The second printed line with $1/x$ in place of $x$ is $F_1 - F_2$. If $r = s$, the two functions are equal, so $x_1$ and $x_2$ agree with the bound. Otherwise, one of them is larger for all $x > 1$, say $F_1$. After the second minute, $x_1$ agrees with the bound $x$, and $x_2 < x$. After the third, both are smaller than the bound: $E F_1(x_2) < E F_1(x)$ because $F_1$ increases, and $E F_2(x_1) < E F_1(x_1) \le E F_1(x)$. The same two lines show that they remain smaller. $\square$
+# *People tend to change.* Then $G$ decreases, so the largest ratio in favour of a place follows from the largest ratio in favour of the *other* place. The next values are $E F_1(x_2)$ and $E F_2(x_1)$, with $F_1(x) = G(1/x)$ and $F_2(x) = 1/G(x)$. Both functions increase. The bound replaces $x$ by $E \max(F_1(x), F_2(x))$. If we put $1/x$ in place of $x$, the second printed line becomes $F_1(x) - F_2(x)$.
+#
+# If $r = s$, this difference is 0. Then $x_1$ and $x_2$ are equal to the bound in every minute.
+#
+# If $r \ne s$, one of the two functions is larger for all $x > 1$, say $F_1$. In the first minute, $x_1$, $x_2$ and the bound are all $E$. In the second minute, $x_1 = E F_1(E)$ is the bound, and $x_2 = E F_2(E)$ is smaller. Let $x$ be the bound in the second minute. In the third minute, both ratios are smaller than the bound $E F_1(x)$: the ratio $E F_1(x_2)$ because $x_2 < x$, and the ratio $E F_2(x_1)$ because $x_1 = x$ and $F_2 < F_1$. If both ratios are smaller than the bound in one minute, the same argument shows it for the next one. $\square$
 #
 # As code, the exact leakage in two places is:
 
@@ -173,33 +189,35 @@ def exact(B, E, minutes):
 
 
 # %% [markdown]
-# The evidence goes through all sequences of reports instead, in fractions. It finds the bound itself for seven matrices where people rather stay and two where $r = s$, and less than the bound from the third minute on for three other matrices.
+# The evidence confirms the theorem without using it, from all sequences of reports and in fractions. The result equals the bound for seven matrices where people tend to stay and for two with $r = s$. It is smaller than the bound from the third minute on for three other matrices.
 #
-# In three places, is the bound exact if people rather stay? Not in general. In the example of [notebook 5](../location/05-the-idea-done-right.ipynb), people stay with probability 0.6. We go through all $3^7$ sequences of reports in seven minutes ({numref}`fig-lo-09-restless`):
+# For three places, the bound need not be exact, even where people more often stay than move. In the example of [notebook 5](../location/05-the-idea-done-right.ipynb), people stay with probability 0.6. We go through all $3^7$ sequences of reports in seven minutes:
 
 # %%
 def all_reports(B, E, minutes):
     """Largest ratio over all sequences of randomised responses, after each minute."""
     likelihoods = np.ones((1, len(B)))
-    answers = np.where(np.eye(len(B)) == 1, E, 1)
+    reports = np.where(np.eye(len(B)) == 1, E, 1)  # row: report, column: place
     ratios = []
     for _ in range(minutes):
         before = likelihoods @ np.array(B).T
-        likelihoods = (before[:, None, :] * answers).reshape(-1, len(B))
+        likelihoods = (before[:, None, :] * reports).reshape(-1, len(B))
         ratios.append((likelihoods.max(axis=1) / likelihoods.min(axis=1)).max())
     return ratios
 
 
 restless = [[0.1, 0.9], [0.7, 0.3]]
 three_places = np.array([[6, 3, 1], [2, 6, 2], [1, 3, 6]]) / 10
-bound_restless, exact_restless = np.log(bound(restless, 2, 9)), np.log(exact(restless, 2, 9))
+bound_restless = np.log(bound(restless, 2, 9))
+exact_restless = np.log(exact(restless, 2, 9))
 bound_three = np.log(bound(three_places, 2, 7))
 exact_three = np.log(all_reports(three_places, 2, 7))
-assert (bound_restless > exact_restless + 1e-3)[2:].all() and (bound_three > exact_three)[2:].all()
+assert (bound_restless > exact_restless + 1e-3)[2:].all()  # from the third minute on
+assert (bound_three > exact_three)[2:].all()
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The bound of Cao and others (hollow) and what randomised response with E = 2 tells (filled), where the two differ. On the left, two places where people stay with probability 0.1 or 0.3; on the right, three places where they stay with probability 0.6. The curves part in the third minute.", "name": "fig-lo-09-restless"}, "image": {"alt": "Two panels, each with two rising curves that begin together and part at the third minute. Left, at nine minutes, near 1.8<!-- {bound_restless[8]:.1f} --> and 1.6<!-- {exact_restless[8]:.1f} -->; right, at seven minutes, at 1.53<!-- {bound_three[6]:.2f} --> and 1.46<!-- {exact_three[6]:.2f} -->."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The bound of Cao and others (hollow) and the exact leakage of randomised response with E = 2 (filled), in two cases where they differ. Left, two places where people stay with probability 0.1 or 0.3; right, three places where they stay with probability 0.6. The two curves differ from the third minute on.", "name": "fig-lo-09-restless"}, "image": {"alt": "Two panels, each with two rising curves that begin together and part at the third minute. Left, at nine minutes, near 1.8<!-- {bound_restless[8]:.1f} --> and 1.6<!-- {exact_restless[8]:.1f} -->; right, at seven minutes, at 1.53<!-- {bound_three[6]:.2f} --> and 1.46<!-- {exact_three[6]:.2f} -->."}} tags=["figure"]
 fig, panels = plots.panels(1, 2, height=3.4, width=8.4)
-data = {"two places, rather change": (bound_restless, exact_restless),
+data = {"two places": (bound_restless, exact_restless),
         "three places": (bound_three, exact_three)}  # fmt: skip
 for axis, (name, (upper, lower)) in zip(panels, data.items()):
     times = range(1, len(upper) + 1)
@@ -211,48 +229,45 @@ panels[0].legend(loc="upper left")
 plt.show()
 
 # %% [markdown]
-# In two places, the bound is 1.782<!-- {bound_restless[8]:.3f} --> after nine minutes and the exact leakage 1.583<!-- {exact_restless[8]:.3f} -->; in the long run, 1.792<!-- {math.log(bound(restless, 2, 300)[-1]):.3f} --> and 1.584<!-- {math.log(exact(restless, 2, 300)[-1]):.3f} -->. In three places, they are 1.525<!-- {bound_three[6]:.3f} --> and 1.462<!-- {exact_three[6]:.3f} --> after seven minutes.
+# {numref}`fig-lo-09-restless` shows two cases in which the bound is too large. In two places where people tend to change, the bound is 1.782<!-- {bound_restless[8]:.3f} --> after nine minutes and the exact leakage 1.583<!-- {exact_restless[8]:.3f} -->. Their limits are 1.792<!-- {math.log(bound(restless, 2, 300)[-1]):.3f} --> and 1.584<!-- {math.log(exact(restless, 2, 300)[-1]):.3f} -->. In the three places, the bound is 1.525<!-- {bound_three[6]:.3f} --> after seven minutes, and randomised response leaks 1.462<!-- {exact_three[6]:.3f} -->.
 #
 # ```{evidence} M-B27 M-B28
 # ```
 #
-# ## Which level may go on for ever?
+# ## Which level keeps the leakage at 1 for ever?
 #
-# Releases of *later* minutes tell about this minute, too. Backwards in time, a reversible chain has the same matrix, so the same recursion bounds them. The total ratio is the product of the past and the future, divided by $E$, because both count the release of this minute.
+# The releases of *later* minutes reveal something about this minute, too. A reversible chain has the same matrix backwards in time, so the same recursion bounds their leakage. Given the person's place now, the past and the future are independent, so we multiply the two ratios. But both contain the release of this minute. We therefore divide the product by $E$.
 #
-# Let $x$ be the limit of the recursion. {cite:t}`cao2017quantifying` choose the level by such a limit. We want the leakage 1, that is $x^2/E = e$. Let $q$ and $d$ be the probabilities of having come from the place that the worst ratio favours, if the person is there now, and if she is at the other place. In the limit, $x = E\,(q(x-1)+1)/(d(x-1)+1)$. Put $E = x^2/e$ into it:
+# Let $x$ be the limit of the recursion. The total leakage is 1 if $x^2/E = e$. (That a level can be chosen by such a limit is an idea of {cite:t}`cao2017quantifying`.) Let the largest ratio be in favour of place $i$ and against place $k$. We write $q = B_{ii}$ and $d = B_{ki}$ for the probabilities of having come from $i$. In the limit, one more step does not change $x$, so $x = E\,(q(x-1)+1)/(d(x-1)+1)$. With $E = x^2/e$ this becomes
 #
 # $$ q\, x^2 + (1 - q - e\, d)\, x - e\,(1 - d) = 0 . $$
 #
-# For our people, the favoured place is the one in which they stay with probability 0.6: $q = 0.6$ and $d = 0.3$.
+# In our example, $i$ is the place where people stay with probability 0.6, so $q = 0.6$ and $d = 0.3$.
 
 # %%
 q, d = 0.6, 0.3
 x = max(np.roots([q, 1 - q - math.e * d, -math.e * (1 - d)]))
 forever = 2 * math.log(x) - 1
-limit = bound(staying, math.exp(forever), 1000)[-1]
+limit = bound(came_from, math.exp(forever), 1000)[-1]
 assert math.isclose(2 * math.log(limit) - forever, 1)
-print(f"level for ever: {forever:.3f}; by adding up over a day: {1 / 1440:.5f}")
+print(f"level for ever: {forever:.3f}; by adding up the levels of a day: {1 / 1440:.5f}")
 errors_six = []
 for level in (forever, 1 / 1440):
-    best = mechanism.event_level_mechanism([3, 3], staying, epsilon=level)
+    best = mechanism.event_level_mechanism([3, 3], came_from, epsilon=level)
     errors_six.append(best.loss)
 print("least mean errors of a release for six people:", np.round(errors_six, 2))
 
 # %% [markdown]
-# Three people start in each of the two places. Their histogram can be published with the mean error 1.56<!-- {errors_six[0]:.2f} --> instead of 1.83<!-- {errors_six[1]:.2f} -->. The latter is almost the error of a constant. What is the catch? The promise concerns each minute by itself. The leakage about the whole path still adds up, minute by minute.
-#
-# ## What it rests on
-#
-# {prf:ref}`thm-lo-09-recursion` needs event-level privacy of every release, whatever was released before, and people who move independently of the others. {prf:ref}`thm-lo-09-exact` has a proof for all two-place chains whose $B$ does not change; [the evidence](../evidence/research/location-releases-for-ever.ipynb) confirms it with fractions and all sequences of reports. The result for three places is a calculation for one matrix, one level and seven minutes. It concerns randomised response only: another mechanism might come closer to the bound.
+# Suppose that three people start in each of the two places. At the level 0.541<!-- {forever:.3f} -->, their histogram can be published with a mean error of 1.56<!-- {errors_six[0]:.2f} -->. At the level 0.00069<!-- {1 / 1440:.5f} -->, the mean error is 1.83<!-- {errors_six[1]:.2f} -->, almost that of a constant. The smaller error has a price: the promise concerns each minute by itself. The leakage about the whole path still adds up, minute by minute.
 #
 # ## Limits
 #
-# - If a move is impossible, there may be no limit. In the extreme, people never move, and the levels add up.
-# - The matrix $B$ is the attacker's and the publisher's. With another matrix, the limit is another one.
-# - For three and more places we do not know the exact leakage. The set of possible ratios is no longer an interval.
-# - Adversarial privacy in place of event-level privacy is not covered. It is a promise about an attacker who knows the places of the minute before. An attacker who has seen all earlier releases instead is another one.
+# - **Assumptions.** {prf:ref}`thm-lo-09-recursion` needs event-level privacy of every release, whatever was released before, and people who move independently of each other. {prf:ref}`thm-lo-09-exact` also needs a matrix $B$ that is the same in every minute.
+# - **Three places.** The result is a calculation for one matrix, one level and seven minutes, and for randomised response only. Another mechanism might come closer to the bound. We do not know the exact leakage in three or more places, where several ratios have to be followed at once.
+# - **Impossible moves.** If a move is impossible, there may be no limit. For example, if people never move, the levels add up.
+# - **The matrix.** The attacker and the operator use the same matrix $B$. For another matrix the limit is different.
+# - **Adversarial privacy.** The results do not hold for adversarial privacy in place of event-level privacy. Adversarial privacy is a promise about an attacker who knows the places of the minute before, and not about one who has seen all earlier releases.
 #
-# ## What others had
+# ## What is new here
 #
 # The recursion, its limit, and the choice of a level by it are by {cite:t}`cao2017quantifying`. Our short proof of the recursion is the usual argument for linear-fractional functions. We searched for a statement on when the bound is exact, and found none: {prf:ref}`thm-lo-09-exact` and the three-place example are ours, as far as we know. Later works on many releases, of which we read abstracts or beginnings only, are on [a page of their own](../../book/since.md).
