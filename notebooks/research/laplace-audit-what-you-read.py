@@ -17,9 +17,13 @@
 # %% [markdown]
 # # Which faults does an audit find, and which does only the accuracy show?
 #
-# **Question.** A program claims to be $\varepsilon$-differentially private. Sometimes you can run it; sometimes you can only read how accurate it is. Which faults can you detect in each case?
+# **Question.** A program claims to be $\varepsilon$-differentially private. Which faults can you detect by a test of privacy, and which only by the accuracy of its results?
 #
-# **Answer.** If you can run it, you can detect too little noise, but not too much: of nine mechanisms that claim $\varepsilon = 0.7$, two statistical tests detect all five that leak more, and neither test objects to a mechanism whose noise is a hundred times too large. The accuracy shows that fault: if objective perturbation does not divide its noise by the number $n$ of records, then for five features and $\varepsilon = 1$ its expected accuracy on new records is below 59.3%<!-- {np.ceil(1000*limit)/1000:.1%} --> for all data and every $n$, and a well-known library that had this fault stayed at 47%<!-- {theirs["0.6.5"][1]:.0%} --> where 92%<!-- {theirs["0.6.6"][1]:.0%} --> was possible.
+# **What is known.** {cite:t}`ding2018detecting` and {cite:t}`jagielski2020auditing` run a program on two neighbouring inputs and compute a lower bound for $\varepsilon$. This detects too *little* noise. The library diffprivlib once added too *much*: it did not divide the noise of objective perturbation by the number $n$ of records. The report and the repair {cite:p}`diffprivlib98` give no limit for the accuracy.
+#
+# **Answer.** Its expected accuracy was below 59.3%<!-- {np.ceil(1000*limit)/1000:.1%} -->, for five features, $\varepsilon = 1$, *all* data and every $n$. The library stayed at 47%<!-- {theirs["0.6.5"][1]:.0%} --> where 92%<!-- {theirs["0.6.6"][1]:.0%} --> was possible. Privacy tests do not see this fault: of nine mechanisms that claim $\varepsilon = 0.7$, two tests detect all five that leak more, and neither objects to noise that is a hundred times too large.
+#
+# **Why it matters.** A program can pass every test of privacy and still be useless. One plot of accuracy against $n$ shows it.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -30,7 +34,7 @@
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Neighbours:** databases of $n$ records that differ in the value of one record. **The auditor** can run a program on two neighbours as often as they like, but does not see its code. **The reader** sees published accuracies only. **Protected:** the record, up to the factor $e^{\varepsilon}$, if the program does what it claims. **Not considered:** what the low bits of floating-point noise tell.
+# **Neighbours:** databases of $n$ records that differ in the value of one record. **The auditor** can run a program on two neighbours any number of times, but does not see its code. **The reader** sees published accuracies only. **Protected:** the record; if the program does what it claims, an output moves the odds between two neighbours by at most the factor $e^{\varepsilon}$. **Not considered:** leaks through the low bits of floating-point noise.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -70,9 +74,9 @@ theirs = {
 #
 # $$ \frac1n \sum_{i=1}^n l(y_i, w^{\mathsf T} x_i) + \frac\Lambda2 \|w\|^2 + \frac1n\, b^{\mathsf T} w , $$
 #
-# where $b$ is random, with a density proportional to $e^{-\beta\|b\|}$, $\beta = \varepsilon'/(2L)$. The noise term is divided by $n$ because the loss is a mean. If the loss is a *sum*, the same algorithm has the noise term $b^{\mathsf T} w$. What happens if a program takes the mean, but does not divide the noise?
+# where $b$ is random, with a density proportional to $e^{-\beta\|b\|}$, $\beta = \varepsilon'/(2L)$. The noise term is divided by $n$ because the loss is a mean. If the loss is a *sum*, the same algorithm has the noise term $b^{\mathsf T} w$. What happens if a program takes the mean of the losses, but does not divide the noise?
 #
-# Let all $n$ records be equal: one feature, $x = 1$, with the label 1. Suppose that the noise happens to be $b = 2$.
+# Here is the smallest example. Let all $n$ records be equal: one feature, $x = 1$, with the label 1. Suppose that the noise happens to be $b = 2$.
 
 # %%
 b = np.array([2.0])
@@ -84,11 +88,11 @@ for n in (10, 100, 1000):
     print(f"n = {n:4}: weight {with_division:.2f} with division, {without:.2f} without")
 
 # %% [markdown]
-# The prediction is the sign of $wx$. With division the weight is positive, so the classifier is right. Without division the weight is -10<!-- {without:.0f} --> for every $n$: a thousand records agree on the label 1, and the classifier still predicts $-1$.
+# The prediction is the sign of $wx$. With division the weight is positive, so the classifier predicts the label 1, which is right. Without division the weight is -10<!-- {without:.0f} --> for every $n$: a thousand records agree on the label 1, and the classifier still predicts $-1$.
 #
-# A real program had this fault. The library diffprivlib adds its noise to the logistic loss of scikit-learn. That loss was a sum, and the noise without division was right. In version 1.4 of scikit-learn the loss became a mean; diffprivlib did not divide its noise up to version 0.6.5. In February 2025 a user ran the example notebook again and saw an accuracy that did not depend on $\varepsilon$. Within two weeks the authors offered a repair ([issue 97](https://github.com/IBM/differential-privacy-library/issues/97)) {cite:p}`diffprivlib98`, which version 0.6.6 contains. The program had added *more* noise than it needed, so it kept its promise of privacy. A test of that promise has nothing to detect.
+# The library diffprivlib had this fault. It adds its noise to the logistic loss of scikit-learn. As long as that loss was a sum, noise without division was right. In version 1.4 of scikit-learn the loss became a mean, but diffprivlib did not divide its noise before version 0.6.6. In February 2025 a user ran the library's example notebook and saw an accuracy that did not depend on $\varepsilon$. Within two weeks the authors offered a repair ([issue 97](https://github.com/IBM/differential-privacy-library/issues/97)) {cite:p}`diffprivlib98`. The faulty program had added *more* noise than it needed, so it kept its promise of privacy, and a test of privacy has nothing to detect.
 #
-# To see the effect, we need only our own algorithm, with and without the division. There are five features, $\varepsilon = 1$ and $\Lambda = 0.01$. The accuracy is measured on 10,000 other records.
+# We reproduce the effect with our own implementation of the algorithm, with and without the division. There are five features, $\varepsilon = 1$ and $\Lambda = 0.01$. The accuracy is measured on 10,000 records that were not used for learning.
 
 # %%
 Lambda = 0.01
@@ -97,8 +101,8 @@ sizes = [100, 300, 1000, 3000, 10_000]
 
 def accuracy(n, seed, divisor):
     """Accuracy on new records after learning from n; the noise is divided by the divisor."""
-    left = 1 - 2 * np.log(1 + 0.25 / (n * Lambda))  # ε' of notebook 4, with c = 1/4
-    b = erm.spherical_laplace(5, scale=2 / left, rng=seed)
+    remaining = 1 - 2 * np.log(1 + 0.25 / (n * Lambda))  # ε' of notebook 4, with c = 1/4
+    b = erm.spherical_laplace(5, scale=2 / remaining, rng=seed)
     model = erm.minimise(X[:n], y[:n], regularization=Lambda, linear=b / divisor)
     return np.mean(np.sign(X_new @ model.weights) == y_new)
 
@@ -106,7 +110,7 @@ def accuracy(n, seed, divisor):
 divided = np.array([[accuracy(n, seed, n) for seed in range(20)] for n in sizes])
 not_divided = np.array([[accuracy(n, seed, 1) for seed in range(20)] for n in sizes])
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Accuracy of a private classifier with \u03b5 = 1 on new records. If the noise is divided by n, the accuracy rises. If it is not, the accuracy stays below a limit (grey line) that holds for every n and all data. Diamonds: diffprivlib before its repair (0.6.5) and after (0.6.6). Bars: two standard errors, twenty seeds.", "name": "fig-lap-06-accuracy"}, "image": {"alt": "Accuracy against the number of records from one hundred to ten thousand, on a logarithmic axis. One curve rises from about three quarters to above nine tenths. The other is flat near one half, below a horizontal line at 0.59<!-- {limit:.2f} -->. Two diamonds lie on the upper curve and two a little below the flat one."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Accuracy of a private classifier with \u03b5 = 1 on new records. If the noise is divided by n, the accuracy rises. If it is not, the expected accuracy stays below a limit (grey line) that holds for every n and all data. Diamonds: diffprivlib before its repair (0.6.5) and after (0.6.6). Bars: two standard errors, twenty seeds.", "name": "fig-lap-06-accuracy"}, "image": {"alt": "Accuracy against the number of records from one hundred to ten thousand, on a logarithmic axis. One curve rises from about three quarters to above nine tenths. The other is flat near one half, below a horizontal line at 0.59<!-- {limit:.2f} -->. Two diamonds lie on the upper curve and two a little below the flat one."}} tags=["figure"]
 beta = 0.5  # ε'/2L is at most ε/2
 limit = 1 - (beta**2 + 5 * beta + 8) * np.exp(-beta) / 16  # derived in the next section
 fig, ax = plots.panels(1, 1, height=3.6, width=6.4)
@@ -120,44 +124,44 @@ for release, colour in (("0.6.6", "green"), ("0.6.5", "purple")):
     ax.plot([1000, 10_000], theirs[release], "D", label=f"diffprivlib {release}", **style)
 ax.set(xscale="log", ylim=(0.4, 1), xlabel="number of records n", ylabel="accuracy")
 ax.legend(loc="center right", fontsize=8)
-without_noise = erm.minimise(X[:10_000], y[:10_000], regularization=Lambda).weights
-best = np.mean(np.sign(X_new @ without_noise) == y_new)
+weights_without_noise = erm.minimise(X[:10_000], y[:10_000], regularization=Lambda).weights
+accuracy_without_noise = np.mean(np.sign(X_new @ weights_without_noise) == y_new)
 assert 0.7 < divided[0].mean() < 0.8 and divided[-1].mean() > 0.9  # the alt text
 assert np.all(np.diff(divided.mean(axis=1))[:3] > 0)
-assert abs(best - divided[-1].mean()) < 0.002
+assert abs(accuracy_without_noise - divided[-1].mean()) < 0.002
 assert np.allclose(theirs["0.6.6"], divided.mean(axis=1)[[2, 4]], atol=0.005)
 assert max(theirs["0.6.5"]) < not_divided.mean() and not_divided.mean(axis=1).max() < limit
 assert abs(not_divided.mean() - 0.5) < 0.05
 plt.show()
 
 # %% [markdown]
-# If the noise is divided, the accuracy at 10,000 records is 91.8%<!-- {divided[-1].mean():.1%} -->; without any noise it is 91.8%<!-- {best:.1%} -->. If it is not divided, the accuracy is 50.7%<!-- {not_divided[2].mean():.1%} --> at 1,000 records and 50.7%<!-- {not_divided[4].mean():.1%} --> at 10,000. It does not even rise slowly.
+# If the noise is divided, the accuracy at 10,000 records is 91.8%<!-- {divided[-1].mean():.1%} -->, the same as without any noise (91.8%<!-- {accuracy_without_noise:.1%} -->). If it is not divided, the accuracy is 50.7%<!-- {not_divided[2].mean():.1%} --> at 1,000 records and 50.7%<!-- {not_divided[4].mean():.1%} --> at 10,000. More records do not help.
 #
 # ## Why more records do not help
 #
-# At the minimum the gradient is zero. Let $g$ be the mean of the $n$ gradients of the loss. Each of them has a length of at most $L$, because the slope of the loss is at most $L$ and $\|x\| \le 1$. So $\|g\| \le L$, and
+# At the minimum the gradient of the objective is zero. Let $g$ be the mean of the gradients of the $n$ losses. Each of these gradients has a length of at most $L$, because the slope of the loss is at most $L$ and $\|x\| \le 1$. So $\|g\| \le L$, and
 #
 # $$ \begin{aligned} \Lambda w + g + \tfrac1n b &= 0 && \text{with division}, \\ \Lambda w + g + b &= 0 && \text{without}. \end{aligned} $$
 #
-# The records enter through $g$ alone. With division they outweigh the noise as $n$ grows. Without division, the length of $g$ is still at most $L$, while the mean length of $b$ is $2Ld/\varepsilon'$ for every $n$. With five features and $\varepsilon = 1$ this is at least $10L$.
+# The records influence the weights through $g$ alone. With division the noise term vanishes as $n$ grows. Without division, the length of $g$ is at most $L$, whereas the mean length of $b$ is $2Ld/\varepsilon'$ for every $n$ if there are $d$ features. With $d = 5$ and $\varepsilon = 1$ this is at least $10L$, so the noise outweighs all records together.
 #
 # ```{prf:proposition} Noise that is not divided
 # :label: prop-lap-06-ceiling
-# Let $l$ be convex and differentiable in the score, with slope between $-L$ and $L$, let $\|x_i\| \le 1$, and let $w$ minimise $\frac1n\sum_i l(y_i, w^{\mathsf T}x_i) + \frac\Lambda2\|w\|^2 + b^{\mathsf T}w$. Then $\|\Lambda w + b\| \le L$ for every $n$ and all data. A record $(x, y)$ that is independent of $b$ is classified correctly with probability
-# $\Pr(y\,w^{\mathsf T}x > 0) \le \Pr(\xi < L)$, where $\xi$ is one coordinate of $b$. With the Huber hinge and $n$ equal records, equality holds for every $n$.
+# Let the loss $l$ be convex and differentiable in $w^{\mathsf T}x$, with slope between $-L$ and $L$, let $\|x_i\| \le 1$, and let $w$ minimise $\frac1n\sum_i l(y_i, w^{\mathsf T}x_i) + \frac\Lambda2\|w\|^2 + b^{\mathsf T}w$. Then $\|\Lambda w + b\| \le L$ for every $n$ and all data. A record $(x, y)$ that is independent of $b$ is classified correctly with probability
+# $\Pr(y\,w^{\mathsf T}x > 0) \le \Pr(\xi < L)$, where $\xi$ is one coordinate of $b$. For the Huber hinge there are data for which equality holds for every $n$.
 # ```
 #
 # ```{prf:proof}
-# The first statement is the second equation, with $\|g\| \le L$. Multiply that equation by $y\,x^{\mathsf T}$:
+# The equation without division says $\Lambda w + b = -g$, and $\|g\| \le L$. This is the first statement. Multiply the equation by $y\,x^{\mathsf T}$:
 #
 # $$ \Lambda\, y\,w^{\mathsf T}x = -y\,b^{\mathsf T}x - y\,g^{\mathsf T}x \le -y\,b^{\mathsf T}x + L\|x\| . $$
 #
-# If the record is classified correctly, the left side is positive, so $y\,b^{\mathsf T}x < L\|x\|$. All directions of $b$ are equally likely. Therefore $y\,b^{\mathsf T}x/\|x\|$ has the distribution of one coordinate.
+# If the record is classified correctly, the left side is positive, so $y\,b^{\mathsf T}x < L\|x\|$. All directions of $b$ are equally likely. Therefore $y\,b^{\mathsf T}x/\|x\|$ has the distribution of one coordinate of $b$, which proves the inequality.
 #
-# For equality, let every record have $x = (1, 0, \dots, 0)$ and $y = 1$. Then the objective depends on the first weight through $l(1, w_1) + \frac\Lambda2 w_1^2 + b_1 w_1$. The hinge has the slope $-L$ at 0, so this function has the slope $b_1 - L$ there. Its minimum is at a positive $w_1$ if and only if $b_1 < L$.
+# For equality, let every record have $x = (1, 0, \dots, 0)$ and $y = 1$. Then the objective depends on the first weight through $l(1, w_1) + \frac\Lambda2 w_1^2 + b_1 w_1$. The Huber hinge has the slope $-L$ at 0, so this function has the slope $b_1 - L$ there. Because it is convex, its minimum is at a positive $w_1$ if and only if $b_1 < L$.
 # ```
 #
-# How large is $\Pr(\xi < L)$? Take $L = 1$ and five features. Up to a constant, the density of $\xi$ at $x > 0$ is the integral of $e^{-\beta\|b\|}$ over the other four coordinates. In these four dimensions, the points with $\|b\| = r$ form a sphere of radius $\rho = \sqrt{r^2 - x^2}$. Its area is proportional to $\rho^3$. Since $\rho\,d\rho = r\,dr$, the density is proportional to $\int_x^\infty r\,(r^2 - x^2)\,e^{-\beta r}\,dr$.
+# How large is $\Pr(\xi < L)$? Take $L = 1$ and five features. To get the density of $\xi$ at a value $x > 0$, we integrate the density of $b$ over the other four coordinates. Let $\rho$ be the length of the vector of these four. Then $\|b\| = r$ with $r^2 = x^2 + \rho^2$, and a sphere of radius $\rho$ in four dimensions has an area proportional to $\rho^3$. So the density of $\xi$ is proportional to $\int_0^\infty \rho^3 e^{-\beta r}\,d\rho$. Since $\rho\,d\rho = r\,dr$, this is $\int_x^\infty r\,(r^2 - x^2)\,e^{-\beta r}\,dr$.
 
 # %%
 beta, r, x = sp.symbols("beta r x", positive=True)
@@ -169,33 +173,33 @@ assert np.isclose(float(formula.subs(beta, 0.5)), limit)  # the grey line of the
 
 
 # %% [markdown]
-# Thus $\Pr(\xi < 1) = 1 - \frac{1}{16}(\beta^2 + 5\beta + 8)\,e^{-\beta}$. The limit rises with $\beta = \varepsilon'/2$, and $\varepsilon' \le \varepsilon$. So at $\varepsilon = 1$ it is below 0.593<!-- {np.ceil(1000*limit)/1000:.3f} -->. With five features, only a larger $\varepsilon$ can lift it. With division, $w$ differs from the weights without noise by at most $\|b\|/(n\Lambda)$ {cite:p}`chaudhuri2011erm`, which tends to 0.
+# Thus $\Pr(\xi < 1) = 1 - \frac{1}{16}(\beta^2 + 5\beta + 8)\,e^{-\beta}$. This limit increases with $\beta = \varepsilon'/2$. Because $\varepsilon' \le \varepsilon$, at $\varepsilon = 1$ it is below 0.593<!-- {np.ceil(1000*limit)/1000:.3f} -->. With five features, only a larger $\varepsilon$ raises it. With division, in contrast, $w$ differs from the weights without noise by at most $\|b\|/(n\Lambda)$ {cite:p}`chaudhuri2011erm`, which tends to 0.
 #
-# So the first question to a paper or a program is not about privacy: *does the accuracy rise with $n$, and to the accuracy without noise?*
+# So the first question about a private classifier is not about privacy: *does its accuracy rise with $n$, and does it approach the accuracy without noise?*
 #
 # ```{evidence} N-B12
 # ```
 #
 # ## A test of the claimed level
 #
-# For the opposite fault, too little noise, we run the program. `audit` returns a lower bound for its $\varepsilon$: half of the runs choose an event, and the other half count how often it occurs on each of two neighbours. The older method of {cite:t}`ding2018detecting`, in their program StatDP, tests a hypothesis: is $p_x \le e^{\varepsilon} p_y$, where $p_x$ and $p_y$ are the probabilities of an event $S$ for two neighbouring inputs $x$ and $y$?
+# The opposite fault is too little noise. To find it, we run the program. The function `audit` returns a lower bound for its $\varepsilon$: it uses half of the runs to choose an event, and counts in the other half how often the event occurs on each of two neighbours. The program StatDP of {cite:t}`ding2018detecting` tests a hypothesis instead. Let $p_x$ and $p_y$ be the probabilities of an event $S$ for two neighbouring inputs $x$ and $y$. The hypothesis is $p_x \le e^{\varepsilon} p_y$.
 #
-# Suppose that $S$ occurs $A$ times in $n$ runs on $x$, and $B$ times in $n$ runs on $y$. We call these runs *hits*. Fisher's exact test compares two probabilities that are *equal* under the hypothesis. Here they may differ by the factor $e^{\varepsilon}$. Therefore StatDP first takes a subsample: it keeps each of the $A$ hits with probability $e^{-\varepsilon}$.
+# Suppose that $S$ occurs in $A$ of $n$ runs on $x$, and in $B$ of $n$ runs on $y$. We call the runs in which it occurs *hits*. Fisher's exact test compares two probabilities that are *equal* under the hypothesis. Here they may differ by the factor $e^{\varepsilon}$. Therefore StatDP first takes a subsample: it keeps each of the $A$ hits with probability $e^{-\varepsilon}$.
 #
 # ```{prf:proposition} Subsampling (Ding et al.)
 # :label: prop-lap-06-thinning
-# If $p_x = e^{\varepsilon} p_y$, the number of kept hits has the distribution of $B$. So Fisher's exact test of the kept hits against $B$ keeps its level: a test at the level 5% rejects with probability at most 5%. If $p_x$ is smaller, it rejects at most as often.
+# If $p_x = e^{\varepsilon} p_y$, the number of kept hits has the distribution of $B$. So Fisher's exact test of the kept hits against $B$ keeps its significance level: at 5% it rejects with probability at most 5%. If $p_x < e^{\varepsilon} p_y$, it rejects with at most the same probability.
 # ```
 #
 # ```{prf:proof}
-# A run on $x$ gives a kept hit with probability $e^{-\varepsilon} p_x$, independently of the other runs. So the number of kept hits is binomial with $n$ and $e^{-\varepsilon} p_x = p_y$, as $B$ is. A smaller $p_x$ means fewer kept hits. This cannot lower the p-value. It is the probability that at least so many of all hits fall on the first side. If one hit is taken away, "so many" falls by one, and the number on the first side falls by at most one.
+# A run on $x$ gives a kept hit with probability $e^{-\varepsilon} p_x$, independently of the other runs. So the number of kept hits is binomial with $n$ and $e^{-\varepsilon} p_x = p_y$, as $B$ is. A smaller $p_x$ means fewer kept hits. It remains to show that fewer kept hits do not lower the p-value. Let $k$ hits be kept. The p-value is the probability that at least $k$ of all $k + B$ hits fall among the runs on $x$, if they are distributed at random over all $2n$ runs. Now remove one hit. The number among the runs on $x$ falls by at most one, and the number that it must reach, $k$, falls by one. So the probability does not decrease.
 # ```
 #
-# For example, let there be $A = 50$ and $B = 15$ hits in 100 runs each, and test $\varepsilon = 0.7$ on five subsamples:
+# For example, let there be $A = 50$ and $B = 15$ hits in 100 runs each. We test $\varepsilon = 0.7$ on five subsamples:
 
 # %%
 def p_value(kept, B, n):
-    """Fisher's exact test: at least so many of all hits on the first side, if both are alike."""
+    """Fisher's exact test: probability of at least `kept` hits among the runs on x."""
     return stats.hypergeom.sf(kept - 1, 2 * n, n, kept + B)
 
 
@@ -203,7 +207,7 @@ rng = np.random.default_rng(6)
 print(p_value(rng.binomial(50, np.exp(-0.7), size=5), 15, 100).round(3))
 
 # %% [markdown]
-# A single subsample makes the result random. StatDP therefore takes 200 subsamples and averages their p-values. We average over 49 quantiles of the number of kept hits. The test also gives a lower bound for $\varepsilon$, the largest level that it rejects:
+# A single subsample makes the result random. StatDP therefore takes 200 subsamples and averages their p-values. We avoid the random subsamples, and average over 49 quantiles of the number of kept hits. The test also gives a lower bound for $\varepsilon$: the largest $\varepsilon$ that it rejects at 5%.
 
 # %%
 quantiles = (np.arange(49) + 0.5) / 49
@@ -215,37 +219,39 @@ def mean_p_value(A, B, n, epsilon):
     return p_value(kept, B, n).mean()
 
 
-def largest_rejected_level(A, B, n, alpha=0.05):
+def largest_rejected_epsilon(A, B, n, alpha=0.05):
+    """Lower bound for ε: the hypothesis is rejected up to this value."""
     if mean_p_value(A, B, n, 0) > alpha:
         return 0.0
-    return optimize.brentq(lambda level: mean_p_value(A, B, n, level) - alpha, 0, 12, xtol=1e-4)
+    return optimize.brentq(lambda eps: mean_p_value(A, B, n, eps) - alpha, 0, 12, xtol=1e-4)
 
 
 # %% [markdown]
-# What does averaging cost? A mean of p-values need not be a valid p-value; twice the mean always is {cite:p}`vovk2020averaging`. For small $n$ we can add up the probabilities of all counts $A$ and $B$. We do so for a mechanism that just keeps its promise, $p_x = e^{\varepsilon} p_y$. A test at the level 5% should reject it in at most 5% of all cases. The arrays `A` and `B` now hold the distributions of the two counts:
+# Is the average still a valid test? A mean of p-values need not be a valid p-value; twice the mean always is {cite:p}`vovk2020averaging`. So we compute how often the test rejects a mechanism that just keeps its promise, $p_x = e^{\varepsilon} p_y$. It should do so with probability at most 5%. For small $n$ we can sum over all pairs of counts $A$ and $B$:
 
 # %%
 n, alpha = 200, 0.05
 counts = np.arange(n + 1)
-single = p_value(counts[:, None], counts, n)  # kept hits by row, B by column
-kept = stats.binom.pmf(counts, counts[:, None], np.exp(-0.7))  # distribution for each A
-mean = kept @ single
-once, averaged = [], []
+kept_distribution = stats.binom.pmf(counts, counts[:, None], np.exp(-0.7))  # a row for each A
+single_p_values = p_value(counts[:, None], counts, n)  # kept hits by row, B by column
+mean_p_values = kept_distribution @ single_p_values  # A by row, B by column
+rejected_by_single, rejected_by_mean = [], []
 for p_x in np.linspace(0.01, 0.99, 99):
-    A = stats.binom.pmf(counts, n, p_x)
-    B = stats.binom.pmf(counts, n, p_x * np.exp(-0.7))
-    once.append(A @ kept @ (single <= alpha) @ B)
-    averaged.append(A @ (mean <= alpha) @ B)
+    hits_x = stats.binom.pmf(counts, n, p_x)  # the distribution of A
+    hits_y = stats.binom.pmf(counts, n, p_x * np.exp(-0.7))
+    kept_hits = hits_x @ kept_distribution
+    rejected_by_single.append(kept_hits @ (single_p_values <= alpha) @ hits_y)
+    rejected_by_mean.append(hits_x @ (mean_p_values <= alpha) @ hits_y)
 
 # %% [markdown]
-# With 200 runs on each side, the largest probability to reject, over 99 values of $p_x$, is 4.1%<!-- {max(once):.1%} --> with one subsample and 0.9%<!-- {max(averaged):.1%} --> with the mean. So the averaged test is cautious: its result no longer depends on a subsample, and in return it detects less.
+# With 200 runs on each neighbour, the largest probability of rejection, over 99 values of $p_x$, is 4.1%<!-- {max(rejected_by_single):.1%} --> with one subsample and 0.9%<!-- {max(rejected_by_mean):.1%} --> with the mean. In these cases the averaged test keeps its significance level, and is even more cautious than it needs to be.
 #
 # ```{evidence} N-B13
 # ```
 #
 # ## Nine mechanisms, two tests
 #
-# All nine mechanisms claim $\varepsilon = 0.7$. Three of them are right:
+# All nine mechanisms claim $\varepsilon = 0.7$. The first three are right:
 
 # %%
 claimed = 0.7
@@ -266,28 +272,30 @@ def randomised_response(bits, rng):
 
 
 # %% [markdown]
-# The others have faults that are easily made. Some need a function of their own:
+# The other six have faults that are easily made. Three of them need a function:
 
 # %%
 def two_cells(cells, rng):
-    """A replaced record changes two cells, and the noise is made for one."""
+    """A replaced record changes two cells, but the noise has the scale for one."""
     noisy = laplace(1 / claimed)(cells, rng)
-    return np.minimum(noisy[:, 1] - 1, -noisy[:, 0])  # what an attacker computes from both
+    return np.minimum(noisy[:, 1] - 1, -noisy[:, 0])  # an attacker's statistic of both cells
 
 
 def empty_stays_empty(counts, rng):
+    """No noise is added to a count of zero."""
     return np.where(counts == 0, 0, laplace(1 / claimed)(counts, rng))
 
 
 def sign_lost(counts, rng):
+    """The noise is never negative."""
     return counts + abs(rng.laplace(0, 1 / claimed, counts.shape))
 
 
 # %% [markdown]
-# The last two are means of 100 values between 0 and 1. The right scale is $1/(100\,\varepsilon)$; one program divides by 100 twice, the other not at all.
+# The last two mechanisms publish means of 100 values between 0 and 1. The right scale of the noise is $1/(100\,\varepsilon)$; one program divides by 100 twice, the other not at all.
 
 # %%
-mechanisms = {  # mechanism, two neighbours, true level
+mechanisms = {  # mechanism, two neighbours, true ε
     "Laplace": (laplace(1 / claimed), 0, 1, claimed),
     "discrete Laplace": (discrete_laplace, 0, 1, claimed),
     "randomised response": (randomised_response, 0, 1, claimed),
@@ -300,30 +308,30 @@ mechanisms = {  # mechanism, two neighbours, true level
 }
 
 # %% [markdown]
-# Each mechanism runs 100,000 times on each neighbour. Half of the runs choose the event. On the other half both tests see the same hits.
+# Each mechanism runs 100,000 times on each neighbour. `audit` chooses the event with half of these runs. Both tests then use the hits in the other half.
 
 # %%
-bounds, levels = {}, {}
+audit_bounds, test_bounds = {}, {}
 for name, (mechanism, first, second, _) in mechanisms.items():
     trials = [audit(mechanism, first, second, rng=rng, draws=100_000) for _ in range(10)]
-    bounds[name] = [trial.epsilon for trial in trials]
-    levels[name] = [largest_rejected_level(*trial.hits, trial.draws) for trial in trials]
+    audit_bounds[name] = [trial.epsilon for trial in trials]
+    test_bounds[name] = [largest_rejected_epsilon(*trial.hits, trial.draws) for trial in trials]
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Nine mechanisms that claim \u03b5 = 0.7 (dotted line). Bar: the true level. Circle and cross: lower bounds by the audit and by the test with subsamples, mean of ten trials. A fault is detected to the right of the dotted line. The mean whose noise is not divided lies on the left: its only fault is its error.", "name": "fig-lap-06-nine"}, "image": {"alt": "Nine rows of marks on an axis of levels from 0 to infinity. In the first three rows bar, circle and cross lie together just at the dotted line at 0.7. In the next two they lie together at 1.4. In three rows the bar is at 70 or infinity and circle and cross lie near 9<!-- {by_audit[5:8].mean():.0f} -->. In the last row all lie near 0."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Nine mechanisms that claim \u03b5 = 0.7 (dotted line). Bar: the true \u03b5. Circle and cross: lower bounds by the audit and by the test with subsamples, mean of ten trials. A leak is detected if a bound lies to the right of the dotted line. The mean whose noise is not divided lies on the left: it is private, but its error is a hundred times too large.", "name": "fig-lap-06-nine"}, "image": {"alt": "Nine rows of marks on an axis of \u03b5 from 0 to infinity. In the first three rows bar, circle and cross lie together just at the dotted line at 0.7. In the next two they lie together at 1.4. In three rows the bar is at 70 or infinity and circle and cross lie near 9<!-- {by_audit[5:8].mean():.0f} -->. In the last row all lie near 0."}} tags=["figure"]
 names = list(mechanisms)
 truths = np.array([truth for *_, truth in mechanisms.values()])
-by_audit = np.array([bounds[name] for name in names])
-by_test = np.array([levels[name] for name in names])
+by_audit = np.array([audit_bounds[name] for name in names])
+by_test = np.array([test_bounds[name] for name in names])
 rows = np.arange(len(names))
 fig, ax = plots.panels(1, 1, height=3.9, width=7.2)
 shown = np.where(truths < np.inf, truths, 200)
-ax.plot(shown, rows, "|", color=plots.COLOURS["black"], ms=18, mew=2, label="true level")
+ax.plot(shown, rows, "|", color=plots.COLOURS["black"], ms=18, mew=2, label="true ε")
 ax.plot(by_audit.mean(axis=1), rows, "o", mfc="none", ms=8, label="audit: at least")
 ax.plot(by_test.mean(axis=1), rows, "x", ms=7, label="test: at least")
 ax.axvline(claimed, color="#555555", lw=1, ls=":")
 ax.set_xscale("symlog", linthresh=1)
 ax.set_xticks([0, 0.7, 1.4, 9, 70, 200], ["0", "0.7", "1.4", "9", "70", "∞"])
-ax.set(yticks=rows, yticklabels=names, xlabel="level ε", xlim=(-0.1, 300))
+ax.set(yticks=rows, yticklabels=names, xlabel="ε", xlim=(-0.1, 300))
 ax.minorticks_off()
 ax.invert_yaxis()
 ax.legend(loc="upper right", fontsize=8)
@@ -338,14 +346,16 @@ plt.show()
 
 
 # %% [markdown]
-# On average, both bounds are at most 0.025<!-- {np.ceil(1000*largest_gap)/1000:.3f} --> below the true level of the three correct mechanisms. Both tests detect all five leaks in each of ten trials. Among their 60 verdicts on correct mechanisms there are 0<!-- {false_alarms} --> false alarms; at a confidence of 95% there may be some. For the last three leaks the bounds are near 9<!-- {by_audit[5:8].mean():.0f} -->. The event almost never occurs on one side there, and 50,000 runs cannot show more. Neither test can say that a mechanism is right. And neither objects to the mean that was not divided: its level is a hundred times *smaller* than claimed. That fault costs accuracy, and the accuracy shows it.
+# For the three correct mechanisms, both bounds are on average at most 0.025<!-- {np.ceil(1000*largest_gap)/1000:.3f} --> below the true $\varepsilon$. Both tests detect all five leaks in each of ten trials. In their 60 trials on correct mechanisms there are 0<!-- {false_alarms} --> false alarms; a confidence of 95% would allow a few. For the last three leaks the bounds are near 9<!-- {by_audit[5:8].mean():.0f} -->, although the true $\varepsilon$ is 70 or infinite. There the event almost never occurs on one of the neighbours, and 50,000 runs cannot show a larger ratio.
+#
+# Neither test can show that a mechanism is right. And neither objects to the mean whose noise was not divided: its $\varepsilon$ is a hundred times *smaller* than claimed. That fault costs accuracy, and only the accuracy shows it.
 #
 # ```{evidence} N-B14
 # ```
 #
 # ## The names in a table are answers, too
 #
-# An audit also finds faults outside the noise. `value_counts` of pandas lists the names that occur in the data, the most frequent first. A publisher who adds noise to the counts and keeps the names publishes exactly who is there. In the following example all ten patients have the flu, or one of them has HIV.
+# An audit also finds faults that do not lie in the noise. The function `value_counts` of pandas lists the categories that occur in the data. A publisher who adds noise to the counts, and publishes the names of these categories as they are, reveals exactly which of them occur. In the following example there are ten patients. In one database all of them have the flu; in its neighbour one has HIV.
 
 # %%
 def names_from_data(databases, rng):
@@ -366,11 +376,11 @@ for mechanism in (names_from_data, names_given):
 
 
 # %% [markdown]
-# The first version is detected, whatever its noise. In the second version the names are given beforehand, and the noise has the scale $2/\varepsilon$, because a replaced record changes two counts. No fault is found.
+# The audit detects the first version, whatever its noise. In the second version the names of the categories are fixed beforehand, and the noise has the scale $2/\varepsilon$, because a replaced record changes two counts. No fault is found.
 #
 # ## Is a printed accuracy the right one?
 #
-# A reader can also compare errors with the accuracy that a library prints: "the error is at most $a$ with probability at least $1 - \delta$". For counts the noise is an integer $k$ with the discrete Laplace distribution $\Pr(k) = \frac{1-q}{1+q}\,q^{|k|}$, $q = e^{-1/R}$, of scale $R$.
+# Libraries also print an accuracy: "the error is at most $a$ with probability at least $1 - \delta$". A reader can check such a number. For counts the noise is an integer $k$ with the discrete Laplace distribution $\Pr(k) = \frac{1-q}{1+q}\,q^{|k|}$, $q = e^{-1/R}$, of scale $R$.
 #
 # ```{prf:proposition} Accuracy of discrete Laplace noise
 # :label: prop-lap-06-integers
@@ -381,7 +391,7 @@ for mechanism in (names_from_data, names_given):
 # The geometric series $q^{a+1} + q^{a+2} + \dots$ equals $q^{a+1}/(1-q)$. Multiply it by $2\frac{1-q}{1+q}$ for both signs. Next, $\frac{2q^{a+1}}{1+q} \le \delta$ means $e^{(a+1)/R} \ge \frac{2}{(1+q)\,\delta}$, that is, $a + 1 \ge x$. And $x$ is positive, because $q < 1$.
 # ```
 #
-# OpenDP's function for this number returns a real number. It is our $x$:
+# OpenDP's function for the accuracy returns a real number. It is our $x$:
 
 # %%
 def exact_x(R, delta):
@@ -394,7 +404,7 @@ for R, delta in ((0.5, 0.05), (2, 0.05), (2, 0.5), (20, 0.05)):
     print(f"R = {R:3}, δ = {delta:4}: x = {x:6.3f}, least tolerance {ceil(x) - 1:2}")
 
 # %% [markdown]
-# OpenDP's documentation says that the error is *at least* $x$ with probability at most $\delta$, and that $x$ may be rounded down. That is right, but if $x$ is an integer, the result is one more than needed. This happens whenever $\delta$ is itself the probability that the noise exceeds an integer. In floating point, $x$ can then lie on either side of the integer:
+# OpenDP's documentation says that the error is *at least* $x$ with probability at most $\delta$, and that $x$ may be rounded down. This is right. But if $x$ is an integer, the least tolerance is $x - 1$, so rounding down gives one more than needed. This case occurs whenever $\delta$ equals $\Pr(|k| > a)$ for an integer $a$: then $x = a + 1$. In floating point, the computed $x$ can lie on either side of this integer, and even $\lceil x \rceil - 1$ can be wrong:
 
 # %%
 ties, too_high = 0, 0
@@ -406,24 +416,24 @@ for R in (0.5, 1.0, 2.0, 5.0, 20.0):
         assert discrete.tolerance_for(delta, R) == a
 
 # %% [markdown]
-# Of 222<!-- {ties} --> such cases, $\lceil x \rceil - 1$ is one too high in 16<!-- {too_high} -->. `discrete.tolerance_for` compares the two neighbouring integers, and is right in all of them.
+# Of 222<!-- {ties} --> such cases, $\lceil x \rceil - 1$ is one too large in 16<!-- {too_high} -->. The function `discrete.tolerance_for` of this package also checks the neighbouring integer, and is right in all 222<!-- {ties} -->.
 #
 # ```{evidence} N-B15
 # ```
 #
 # ## What it rests on
 #
-# The limit without division, subsampling and the accuracy of discrete noise are proved above. The rates of rejection are sums over all counts, at 99 values of $p_x$; [the evidence](../evidence/research/laplace-audit-what-you-read.ipynb) repeats them with binomial coefficients. The nine mechanisms are simulated, with two neighbours that were chosen to show the largest leak. The accuracies of diffprivlib were computed once, in environments of their own ([*Checked against others*](../../book/outside.md)).
+# The three propositions are proved above. The rates of rejection are sums over all counts, at 99 values of $p_x$; [the evidence](../evidence/research/laplace-audit-what-you-read.ipynb) repeats them with binomial coefficients. The nine mechanisms are simulated, with two neighbours that were chosen to show the largest leak. The accuracies of diffprivlib were computed once, in environments of their own ([*Checked against others*](../../book/outside.md)).
 #
 # ## Limits
 #
-# - The limit is for objective perturbation with a bounded slope. An accuracy that does not rise can have other reasons, for example a model that cannot express the data.
-# - An audit needs good neighbours and events. It cannot exclude a leak that is rarer than its runs show ({ref}`exercise <ex-lap-05-rule>`).
-# - Each bound is for one audit with 95% confidence. An auditor who repeats audits until one detects a fault has no confidence left.
-# - Our averages over quantiles replace StatDP's 200 random subsamples. We did not run StatDP, which also searches for the event and for the neighbours. The rates of rejection were computed for $\varepsilon = 0.7$ and up to 200 runs.
+# - The limit is for objective perturbation with a loss of bounded slope. An accuracy that does not rise can have other reasons, for example a model that cannot express the data.
+# - An audit needs good neighbours and events. It cannot exclude a leak that occurs too rarely for its number of runs ({ref}`exercise <ex-lap-05-rule>`).
+# - The 95% confidence is that of a single audit. An auditor who repeats audits of a correct mechanism until one of them reports a fault will find one sooner or later.
+# - Our average over quantiles replaces StatDP's 200 random subsamples. We did not run StatDP, which also searches for the event and for the neighbours. The rates of rejection were computed for $\varepsilon = 0.7$ and up to 200 runs.
 #
 # ## What others had
 #
-# Auditing with held-out runs is due to {cite:t}`ding2018detecting` and {cite:t}`jagielski2020auditing`; the subsampling and the average are from the former and its program. The nine mechanisms and their numbers are ours. That twice a mean of p-values is a p-value we know from the abstract of {cite:t}`vovk2020averaging`. The fault without division was reported by a user of diffprivlib and repaired by its authors {cite:p}`diffprivlib98`. The distance $\|b\|/(n\Lambda)$ is in a proof of {cite:t}`chaudhuri2011erm`. {cite:t}`cebere2026greybox` look inside a program: they run it on two neighbours with the same randomness and compare what reaches the noise with the declared sensitivity (abstract only). Such a comparison can also reveal noise that is too large. The accuracy of discrete noise is a geometric series; OpenDP has it {cite:p}`opendp`. We believe that {prf:ref}`prop-lap-06-ceiling` is ours, as well as the rates of rejection and the treatment of ties; the report and the repair of diffprivlib do not have the limit, and a search found it nowhere else.
+# Auditing with held-out runs is due to {cite:t}`ding2018detecting` and {cite:t}`jagielski2020auditing`; the subsampling and the average are from the paper and the program of Ding et al. The nine mechanisms and their numbers are ours. That twice a mean of p-values is a p-value we know from the abstract of {cite:t}`vovk2020averaging`. The distance $\|b\|/(n\Lambda)$ is in a proof of {cite:t}`chaudhuri2011erm`. {cite:t}`cebere2026greybox` look inside a program: they run it on two neighbours with the same randomness and compare what reaches the noise with the declared sensitivity (abstract only). Such a comparison can also reveal noise that is too large. The accuracy of discrete noise is a geometric series; OpenDP has it {cite:p}`opendp`. We believe that {prf:ref}`prop-lap-06-ceiling` is ours, as well as the rates of rejection and the treatment of integer $x$; a search found the limit nowhere else.
 #
-# **Next:** what if other people's records speak about yours? [Why differential privacy is not enough](../correlated/01-why-dp-is-not-enough.ipynb).
+# **Next:** what if other people's records reveal something about yours? [Why differential privacy is not enough](../correlated/01-why-dp-is-not-enough.ipynb).

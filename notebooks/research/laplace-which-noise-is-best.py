@@ -290,6 +290,8 @@ plt.show()
 #
 # ## Why a staircase?
 #
+# The densities that the programme finds fall in steps, so we first define noise of this shape.
+#
 # ```{prf:definition} Staircase noise
 # :label: def-lap-05-staircase
 # Let $\gamma \in [0, 1]$. The density of $|X|/\Delta$ is constant on $[0, \gamma)$. On $[\gamma, 1)$ it is constant, and smaller by the factor $e^{\varepsilon}$. On each interval $[j, j + 1)$, $j \ge 1$, it is the density on $[j - 1, j)$, shifted by 1 and divided by $e^{\varepsilon}$. Both signs of $X$ are equally likely.
