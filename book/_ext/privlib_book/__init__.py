@@ -148,6 +148,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", base.prepare)
     app.connect("env-get-outdated", base.answered_otherwise)
     app.connect("doctree-read", finish_pictures)
+    app.connect("doctree-read", notebooks.go_on_with_afternoon)
     app.connect("html-page-context", finish_page)
     app.connect("html-page-context", notebooks.add_scripts)
     app.connect("build-finished", pages.write_moved)
