@@ -126,8 +126,8 @@ def names(root: Path, part: str, claim: Claim) -> str:
     """Return what a claim is found by that it does not say itself.
 
     That is its part, its authors, all other names of its terms, and in Japanese its authors and its
-    place, with and without spaces: 定理 5.3, 定理5.3. An equation that the place names by its number
-    alone is called so: (29), equation (29), 式29.
+    place, with and without spaces: 定理 5.3, 定理5.3. What the place calls (29) alone is found as
+    equation (29) and 式29, too.
 
     Parameters
     ----------
