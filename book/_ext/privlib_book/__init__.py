@@ -116,6 +116,8 @@ def finish_page(
             # The cells of a notebook write links as from notebooks/<part>/.
             up = "../" * pagename.count("/")
             body = body.replace('href="../../book/', f'href="{up}book/')
+        if 'class="languages"' in body:
+            languages.title_neighbours(context)
         body = japanese.titled(body)
         context["body"] = languages.other_language(app, pagename, body)
 

@@ -238,7 +238,7 @@ def go_on_with_afternoon(app: Sphinx, doctree: nodes.document) -> None:
     else:
         line += nodes.Text(" ends here. The whole course in its order: ")
         following = "book/seminar"
-    line += [_link_to_page(name, following), nodes.Text(".")]
+    line += _link_to_page(name, following)
     list(doctree.findall(nodes.section))[-1].append(line)
 
 
