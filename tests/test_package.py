@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import graphlib
 import importlib
+import re
 import subprocess
 import sys
 
@@ -208,8 +209,31 @@ def test_every_public_module_of_a_part_is_an_attribute(root, part):
     package = importlib.import_module(f"privlib.{part}")
     names = {path.stem for path in (root / "privlib" / part).glob("[a-z]*.py")}
     offered = names - FOR_RESEARCH.get(part, set())
+    unknown = offered - set(dir(package))
+    stub = f"privlib/{part}/__init__.pyi"
+    assert not unknown, f"add `from . import NAME as NAME` to {stub} for {sorted(unknown)}"
     assert offered == names & set(dir(package))
     assert all(getattr(package, name).__name__ == f"privlib.{part}.{name}" for name in offered)
+
+
+@pytest.mark.parametrize("part", sorted(SHELVES))
+def test_every_public_module_of_a_part_has_its_section_in_the_api_reference(root, part):
+    page = f"book/api/{part}.md"
+    text = (root / page).read_text(encoding="utf-8")
+    listed = re.findall(rf"^\.\. automodule:: privlib\.{part}\.(\w+)$", text, re.MULTILINE)
+    names = {path.stem for path in (root / "privlib" / part).glob("[a-z]*.py")}
+    missing = sorted(names - set(listed))
+    assert not missing, f"add a section with an `automodule` to {page} for {missing}"
+    assert set(listed) == names, f"{page} has sections of modules that are not there"
+
+
+@pytest.mark.parametrize("part", sorted(SHELVES))
+def test_the_package_of_a_part_says_what_each_of_its_modules_is_for(root, part):
+    package = importlib.import_module(f"privlib.{part}")
+    names = {path.stem for path in (root / "privlib" / part).glob("[a-z]*.py")}
+    offered = names - FOR_RESEARCH.get(part, set())
+    missing = sorted(name for name in offered if f"`{name}`" not in package.__doc__)
+    assert not missing, f"add a line on {missing} to the docstring of privlib/{part}/__init__.py"
 
 
 @pytest.mark.parametrize("name", ["", *sorted(SHELVES), "notebook"])

@@ -103,11 +103,31 @@ def by(root: Path, part: str) -> str:
     return ", ".join(names) or f"the {NOTE}"
 
 
+def equations(where: str) -> list[str]:
+    """Return what equations are called whose numbers stand in a place without that word.
+
+    Examples
+    --------
+    >>> equations("section 5.2, (18), (20)")
+    ['equation (18)', '式(18)', '式18', 'equation (20)', '式(20)', '式20']
+    >>> equations("Definition 4.1, (2)-(3)") == equations("Definition 4.1, (2), (3)")
+    True
+    >>> equations("section 4.3, equation (1)"), equations("section 1.1, case (2)")
+    ([], [])
+    """
+    called = []
+    for first, last in re.findall(r", \((\d+)\)(?:-\((\d+)\))?", where):
+        for number in range(int(first), int(last or first) + 1):
+            called += [f"equation ({number})", f"式({number})", f"式{number}"]
+    return called
+
+
 def names(root: Path, part: str, claim: Claim) -> str:
     """Return what a claim is found by that it does not say itself.
 
     That is its part, its authors, all other names of its terms, and in Japanese its authors and its
-    place, with and without spaces: 定理 5.3, 定理5.3.
+    place, with and without spaces: 定理 5.3, 定理5.3. What the place calls (29) alone is found as
+    equation (29) and 式29, too.
 
     Parameters
     ----------
@@ -125,4 +145,4 @@ def names(root: Path, part: str, claim: Claim) -> str:
         if close != place
         else (japanese.AUTHORS[part], place)
     )
-    return " ".join([part, authors(root)[part], *own, *found])
+    return " ".join([part, authors(root)[part], *own, *equations(claim.where), *found])

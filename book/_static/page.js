@@ -74,16 +74,16 @@ document.addEventListener("DOMContentLoaded", () => {
   document.fonts.addEventListener("loadingdone", look);
 });
 
-// A notebook's exercises, for who sees only its page: where their cells answer.
+// A notebook's exercises, for those who see only its page: below each cell that waits for an answer, where to type one.
 document.addEventListener("DOMContentLoaded", () => {
-  const head = document.querySelector(".cell.tag_exercise")?.closest("section")?.querySelector("h2");
-  if (!head) return;
-  const line = document.createElement("p");
-  line.className = "exercise-where";
-  line.innerHTML = "The cells with <code>check</code> answer in JupyterLab or in the downloaded notebook, not on this page: " +
-    '<a>how to work on the exercises</a>.';
-  line.querySelector("a").href = `${document.documentElement.dataset.content_root ?? ""}book/exercises.html`;
-  head.after(line);
+  const root = document.documentElement.dataset.content_root ?? "";
+  for (const output of document.querySelectorAll(".cell.tag_exercise .cell_output")) {
+    const line = document.createElement("p");
+    line.className = "exercise-where";
+    line.innerHTML = "To answer, open this page in Jupyter and replace the dots: <a>how to work on the exercises</a>.";
+    line.querySelector("a").href = `${root}book/exercises.html`;
+    output.append(line);
+  }
 });
 
 // Two languages. A page of claims holds both: #ja or ?lang=ja shows the Japanese, #en the English, and without

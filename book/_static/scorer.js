@@ -1,7 +1,7 @@
-// The order of what a search finds. Sphinx adds to its points, which put titles before texts; it would order
-// pages of equal points by the alphabet.
+// What the search of Sphinx does otherwise here: the order of what it finds, and the words that it looks for.
 "use strict";
 
+// Sphinx adds to its points, which put titles before texts; it would order pages of equal points by the alphabet.
 var Scorer = { // Sphinx asks whether there is one, and declares its own with `var`, too
   // As Sphinx has them.
   objNameMatch: 11, objPartialMatch: 6, objPrio: { 0: 15, 1: 5, 2: -5 }, objPrioDefault: 0,
@@ -22,3 +22,10 @@ var Scorer = { // Sphinx asks whether there is one, and declares its own with `v
     return (method ? Math.min(points, 4) : points) + 0.9 - (place < 0 ? order.length : place) * 0.05 - number * 0.0004;
   },
 };
+
+// The words of what is asked. Sphinx splits where a word ends, and the index has 定理 and 5.3 as words of their own:
+// 定理5.3 asks for what 定理 5.3 asks for.
+var splitQuery = (query) => query
+  .replace(/([\p{Script=Han}\p{Script=Katakana}ー])(?=\d)/gu, "$1 ")
+  .split(/[^\p{Letter}\p{Number}_\p{Emoji_Presentation}]+/gu)
+  .filter((word) => word);

@@ -94,7 +94,7 @@ for known in ({}, {0: 1}, {0: 1, 1: 0}):
 # computing resources, the background information, and the algorithm.
 # ```
 #
-# ## Which of the three things helps an attacker?
+# ## Which helps an attacker: knowledge, computing time or the algorithm?
 #
 # Let us play a game with twelve customers. The lender publishes thirty counts, each of a different random group of the customers and each with a random error between $-2$ and 2.
 # The attacker guesses every unknown record. All three things vary:

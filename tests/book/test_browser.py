@@ -478,6 +478,33 @@ def test_search_finds_pages_without_a_server(visitor, words, least):
         page.wait_for_url(lambda url: "search.html" not in url)
 
 
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [("Is Theorem 5.3 right?", 2), ("定理5.3", 1), ("Laplace", 0), ("theorem", 0)],
+)
+def test_search_leads_from_a_numbered_statement_to_its_verdict(visitor, words, rows):
+    page = visitor.open("search", f"?q={quote(words)}")
+    page.wait_for_function(SEARCHED)
+    line = page.locator(".search-ledger a")
+    assert line.count() == (rows > 0)
+    if rows:
+        line.click()
+        page.wait_for_selector("form.claims-filter:visible")
+        assert page.input_value(".claims-search input") == words
+        assert page.inner_text(".claims-status").startswith(f"{rows} of ")
+    assert not visitor.wrong
+
+
+def test_search_splits_kanji_from_a_number(visitor):
+    found = []
+    for words in ("定理 5.3", "定理5.3"):
+        page = visitor.open("search", f"?q={quote(words)}")
+        page.wait_for_function(SEARCHED)
+        found.append(page.locator("#search-results ul.search li a").all_inner_texts())
+    assert found[0] == found[1]
+    assert len(found[0]) > 5
+
+
 @pytest.fixture
 def served(html):
     """Address of the book on loopback."""

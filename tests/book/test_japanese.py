@@ -20,6 +20,8 @@ from ledger import japanese as words
 from ledger import layout, verdicts
 from offline_page import OfflinePage
 
+from privlib.notebook.claims import anchor
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "book" / "claims" / "ja"
 TEXTS = {
@@ -317,6 +319,57 @@ def test_the_search_finds_japanese_words(browser, html, query, page):
     found = tab.locator("#search-results li a").all_inner_texts()
     assert any(title.startswith(page) for title in found), found
     tab.close()
+
+
+def test_the_japanese_door_asks_the_ledger(browser, html):
+    tab = browser.new_page()
+    tab.goto((html / "book/ja/index.html").as_uri())
+    tab.fill("#ask-claim", "楊 定理5.3")
+    tab.click(".claims-ask button")
+    tab.wait_for_function("document.querySelector('.claims-status')?.textContent")
+    rows = tab.locator("table.claims tbody tr:not([hidden]) .claim-id").all_inner_texts()
+    assert rows == ["Y-Th5.3"]
+    tab.close()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_correction_has_its_reason_in_japanese(html, part):
+    """Its consequence, or the case in which the printed form fails."""
+    page = (html / "book" / "repaired" / f"{part}.html").read_text(encoding="utf-8")
+    claims = dict(re.findall(
+        r'<div class="repaired-claim" id="([^"]*)">(.*?)(?=<div class="repaired-claim"|</article>)',
+        page, re.DOTALL,
+    ))  # fmt: skip
+    wrong = [s for s in verdicts.statuses(ROOT, part).values() if s.is_erratum]
+    assert wrong
+    for status in wrong:
+        text = claims[anchor(status.claim.id)]
+        word = "帰結：" if status.texts["consequence"] else "反例："
+        (reason,) = re.findall(rf"<p[^>]*>(?:(?!</p>).)*?{word}.*?</p>", text, re.DOTALL)
+        reason = re.sub(r"<[^>]*>", "", reason.partition(word)[2])
+        assert JAPANESE.search(reason), status.claim.id
+
+
+def test_the_titles_of_the_neighbours_are_in_both_languages(browser, html):
+    visitor = OfflinePage(browser, html)
+    page = visitor.open("book/repaired/disclosure", "?lang=ja")
+    page.wait_for_function("document.documentElement.dataset.set === 'ja'")
+    titles = page.locator(".prev-next-title").all_inner_texts()
+    assert titles == ["修正版：楊・佐藤・中川", "修正版：川本・佐久間"]
+    page = visitor.open("book/repaired/disclosure", "#en")
+    titles = page.locator(".prev-next-title").all_inner_texts()
+    assert titles == ["Repaired: Yang, Sato, Nakagawa", "Repaired: Kawamoto, Sakuma"]
+    visitor.context.close()
+
+
+def test_links_to_evidence_say_that_it_is_in_english(html):
+    for name in ("repaired/correlated", "errata"):
+        page = (html / "book" / f"{name}.html").read_text(encoding="utf-8")
+        links = re.findall(
+            r'<a href="[^"]*notebooks/evidence/[^"]*#claim[^"]*">.*?</a>(.{0,50})', page
+        )
+        assert len(links) > 20
+        assert all("（英語）" in after for after in links), name
 
 
 @pytest.mark.parametrize(

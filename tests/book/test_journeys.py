@@ -197,6 +197,43 @@ def test_next_leads_from_the_first_page_to_the_first_notebook_in_two_clicks(some
     assert someone.at[0] == "book/intro"
 
 
+def test_the_pages_of_the_afternoon_lead_to_each_other(someone, root):
+    """In the order of the list on the first page, which is the only one."""
+    page = someone.begin("book/intro")
+    listed = page.locator("#an-afternoon ul a").evaluate_all(
+        "links => links.map(link => link.href)"
+    )
+    source = (root / "book" / "intro.md").read_text(encoding="utf-8")
+    assert len(listed) == len(
+        re.search(r"```\{reading-list\}\n(.*?)```", source, re.DOTALL)[1].split()
+    )
+    someone.click("#an-afternoon ul a")
+    for following in listed[1:]:
+        last = page.locator(".afternoon")
+        assert last.inner_text().startswith("An afternoon goes on with ")
+        someone.click(last.locator("a").nth(1))
+        assert page.url == following
+    assert page.locator(".afternoon").inner_text().startswith("An afternoon ends here.")
+    someone.click(".afternoon a")
+    assert someone.at == ("book/intro", "an-afternoon")
+
+
+def test_other_pages_do_not_speak_of_the_afternoon(html):
+    pages = {path.stem for path in (html / "notebooks").rglob("*.html")
+             if '<p class="afternoon">' in path.read_text(encoding="utf-8")}  # fmt: skip
+    assert "03-a-hundred-answers" not in pages
+    assert len(pages) == 9
+
+
+def test_each_exercise_says_where_to_type_the_answer(someone):
+    page = someone.begin(FIRST)
+    cells = page.locator(".cell.tag_exercise")
+    assert cells.count() > 2
+    assert cells.locator(".exercise-where").count() == cells.count()
+    someone.click(cells.last.locator(".exercise-where a"))
+    assert someone.at[0] == "book/exercises"
+
+
 @pytest.mark.parametrize("name", ["book/intro", "book/how-to-read"])
 def test_a_link_begins_the_book(someone, name):
     page = someone.begin(name)

@@ -208,7 +208,7 @@ def expected(asked):
     found = []
     for part, status in EVERY:
         entry = status.claim
-        words = f"{entry.id} {entry.where} {entry.kind} {entry.says} {entry.ja}"
+        words = f"{entry.id} {entry.where} {entry.kind} {entry.says} {entry.reading} {entry.ja}"
         words += " " + named(part, entry)
         words = unicodedata.normalize("NFKC", words).lower()
         verdict = asked.get("verdict", status.verdict)
@@ -307,6 +307,66 @@ def test_the_filter_shows_what_fits_and_keeps_it_in_the_address(open_page):
     page.click(".claims-filter button")
     page.wait_for_function(f"() => !{SHOWN}.some(row => row.hidden)")
     assert shown(page) == expected({})  # in the order of the papers again
+
+
+PLACES = [
+    (["Theorem 5.3", "theorem5.3", "Thm. 5.3", "th 5.3", "Is Theorem 5.3 right?"], "Y-Th5.3"),
+    (["Yang, Sato, Nakagawa Theorem 5.3", "Is Theorem 5.3 (Yang) true?"], "Y-Th5.3"),
+    (["定理5.3", "定理 5.3", "楊の定理5.3は正しいか？", "楊・佐藤・中川 定理 5.3"], "Y-Th5.3"),
+    (["Prop. 5.1", "Proposition 5.1"], "Y-P5.1"),
+    (["the Definition 4.1 of Kikuchi", "Def. 4.1, Kikuchi"], "K-4.2"),
+    (["Table 3", "tab. 3"], "Y-T3"),
+    (["Alg. 1", "algorithm1"], "Y-A1"),
+    (["(29)", "eq. 29", "Equation (29)", "式29"], "Y-E29"),
+    (["eq. (11)", "式(11)"], "Y-D5.1"),
+    (["Y-Th5.3", "y-th5.3"], "Y-Th5.3"),
+]
+
+
+def test_a_place_is_found_however_it_is_asked_for_and_comes_first(open_page):
+    page = open_page("book/ledger/index")
+    for questions, first in PLACES:
+        for question in questions:
+            page.fill(".claims-search input", question)
+            found = shown(page)
+            assert found[:1] == [anchor(first)], question
+            assert len(found) < 60, question
+
+
+def test_other_places_with_the_same_words_come_later_and_go_back(open_page):
+    """K-5.3 is of section 5.1: its id has the number, and its place the word."""
+    page = open_page("book/ledger/index", "?q=Theorem+5.3")
+    assert shown(page) == [anchor("Y-Th5.3"), anchor("K-5.3")]
+    page.fill(".claims-search input", "section 5.1")
+    found = shown(page)
+    place = re.compile(r"section 5\.1(?!\.?\d)")
+    exact = [anchor(s.claim.id) for _, s in EVERY if place.search(s.claim.where)]
+    assert found[: len(exact)] == exact
+    assert len(found) > len(exact)
+    page.click(".claims-filter button")
+    page.wait_for_function(f"() => !{SHOWN}.some(row => row.hidden)")
+    assert shown(page) == expected({})
+
+
+def test_when_nothing_is_found_the_page_says_what_to_try(open_page):
+    page = open_page("book/ledger/index")
+    for question, advice in (
+        ("Theorem 77.7", "Try the place as it is printed"),
+        ("定理77.7", "「Show all」を押すと"),
+    ):
+        page.fill(".claims-search input", question)
+        told = page.inner_text(".claims-status")
+        assert told.startswith(f"0 of {len(EVERY)} rows shown.")
+        assert advice in told
+    page.fill(".claims-search input", "Theorem 5.3")
+    assert page.inner_text(".claims-status") == f"2 of {len(EVERY)} rows shown."
+
+
+def test_the_common_ledger_says_how_a_claim_was_read(html):
+    shown_rows = rows(read(html, "book/ledger/index"), "claims-all")
+    for _, status in EVERY:
+        row = shown_rows[anchor(status.claim.id)]
+        assert ("<em>Reading:</em>" in row) == bool(status.claim.reading), status.claim.id
 
 
 def test_terms_of_the_glossary_are_found_in_both_languages(open_page):

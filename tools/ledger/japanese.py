@@ -109,6 +109,22 @@ def pages(root: Path) -> Mapping[str, Mapping[str, str]]:
     return _wording(path, path.stat().st_mtime_ns)
 
 
+def in_both(title: str) -> str:
+    """Return a title of a page in two languages in both, any other title as it is.
+
+    Examples
+    --------
+    >>> in_both("Misprints")
+    '<span class="in-en">Misprints</span><span class="in-ja" lang="ja">誤植</span>'
+    >>> in_both("Notation")
+    'Notation'
+    """
+    if title not in TITLES:
+        return title
+    japanese = f'<span class="in-ja" lang="ja">{TITLES[title]}</span>'
+    return f'<span class="in-en">{title}</span>{japanese}'
+
+
 def titled(body: str) -> str:
     """Return a page in two languages with its titles in both, and its switch below the first.
 
@@ -119,11 +135,7 @@ def titled(body: str) -> str:
     """
 
     def both(heading: re.Match[str]) -> str:
-        tag, title = heading.groups()
-        if title not in TITLES:
-            return heading[0]
-        japanese = f'<span class="in-ja" lang="ja">{TITLES[title]}</span>'
-        return f'{tag}<span class="in-en">{title}</span>{japanese}'
+        return heading[1] + in_both(heading[2])
 
     switch = re.search(r'<p class="languages">.*?</p>', body, re.DOTALL)
     if not switch:

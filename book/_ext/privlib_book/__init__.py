@@ -116,6 +116,8 @@ def finish_page(
             # The cells of a notebook write links as from notebooks/<part>/.
             up = "../" * pagename.count("/")
             body = body.replace('href="../../book/', f'href="{up}book/')
+        if 'class="languages"' in body:
+            languages.title_neighbours(context)
         body = japanese.titled(body)
         context["body"] = languages.other_language(app, pagename, body)
 
@@ -148,6 +150,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", base.prepare)
     app.connect("env-get-outdated", base.answered_otherwise)
     app.connect("doctree-read", finish_pictures)
+    app.connect("doctree-read", notebooks.go_on_with_afternoon)
     app.connect("html-page-context", finish_page)
     app.connect("html-page-context", notebooks.add_scripts)
     app.connect("build-finished", pages.write_moved)

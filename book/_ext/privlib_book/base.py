@@ -20,6 +20,7 @@ from ledger.verdicts import UNSTATED, Status
 from markupsafe import Markup
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from privlib.notebook._comparison import markup
@@ -57,6 +58,13 @@ def templates() -> jinja2.Environment:
     environment.globals["part_of"] = part_of
     environment.filters |= {"query": urlencode, "typeset": lambda text: Markup(markup(text))}
     return environment
+
+
+def ask(env: BuildEnvironment, question: Callable[[Path], Any]) -> Any:
+    """Answer a question for the page that is being read, which is read again if it has another."""
+    asked = vars(env).setdefault("privlib_asked", {}).setdefault(env.docname, {})
+    asked[question] = question(Path(env.srcdir))
+    return asked[question]
 
 
 class Page(SphinxDirective):
@@ -126,9 +134,7 @@ class Page(SphinxDirective):
 
     def ask(self, question: Callable[[Path], Any]) -> Any:
         """Return the answer of a module's function; if it is another, the page is read again."""
-        asked = vars(self.env).setdefault("privlib_asked", {}).setdefault(self.env.docname, {})
-        asked[question] = question(self.root)
-        return asked[question]
+        return ask(self.env, question)
 
     def notebooks(self, part: str | None = None) -> tuple[Evidence, ...]:
         """Return what the notebooks of a part, or of all, showed: pages, notes and evidence."""

@@ -16,6 +16,7 @@ import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import glossary
 from docutils import nodes
@@ -123,6 +124,13 @@ def other_language(app: Sphinx, name: str, body: str) -> str:
     if language := metadata.get("lang"):
         body = f'<div lang="{language}">\n{body}</div>\n'
     return body
+
+
+def title_neighbours(context: dict[str, Any]) -> None:
+    """Give the links to the pages before and after a title in both languages."""
+    for side in ("prev", "next"):
+        if neighbour := context.get(side):
+            context[f"{side}_title"] = japanese.in_both(neighbour["title"])
 
 
 def check_others(_: Sphinx, env: BuildEnvironment) -> None:

@@ -20,12 +20,13 @@ from glossary import Term
 from ledger import evidence, japanese, layout
 from ledger.evidence import LEVELS, Evidence, Figure
 from markupsafe import Markup
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
 from privlib.notebook.claims import PARTS, anchor
 
-from .base import Page, shows
+from .base import Page, ask, shows
 from .ledger import bilingual
 
 # A sentence ends before a capital, a formula or emphasis, and never inside a formula.
@@ -211,6 +212,40 @@ def reading_list(page: Page) -> Mapping[str, Any]:
             raise ValueError(f"no notebook {name}")
         chosen += named
     return {"notebooks": chosen, "total": sum(n.minutes for n in chosen)}
+
+
+def afternoon(root: Path) -> list[str]:
+    """Return the notebooks of the afternoon, in the order of the list on the first page."""
+    text = (root / "book" / "intro.md").read_text(encoding="utf-8")
+    listed = text.partition("## An afternoon\n")[2].partition("```{reading-list}\n")[2]
+    return [f"notebooks/{name}" for name in listed.partition("\n```")[0].split()]
+
+
+def go_on_with_afternoon(app: Sphinx, doctree: nodes.document) -> None:
+    """End each page of the afternoon with a line that leads to the next of them."""
+    name = app.env.docname
+    if not name.startswith("notebooks/") or layout.is_evidence(name):
+        return
+    pages = ask(app.env, afternoon)
+    if name not in pages:
+        return
+    plan = f"{app.builder.get_relative_uri(name, app.config.root_doc)}#an-afternoon"
+    line = nodes.paragraph("", "", classes=["afternoon"])
+    line += nodes.reference("", "", nodes.emphasis("", "An afternoon"), refuri=plan, internal=True)
+    if name != pages[-1]:
+        line += nodes.Text(" goes on with ")
+        following = pages[pages.index(name) + 1]
+    else:
+        line += nodes.Text(" ends here. The whole course in its order: ")
+        following = "book/seminar"
+    line += _link_to_page(name, following)
+    list(doctree.findall(nodes.section))[-1].append(line)
+
+
+def _link_to_page(name: str, other: str) -> addnodes.pending_xref:
+    """Return a link from a page to another one with its title, which may not have been read yet."""
+    how = {"refdomain": "std", "reftype": "doc", "reftarget": f"/{other}", "refdoc": name}
+    return addnodes.pending_xref("", nodes.inline(), refexplicit=False, refwarn=True, **how)
 
 
 @shows("evidence-list")
