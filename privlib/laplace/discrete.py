@@ -259,7 +259,7 @@ def histogram(
     data: Iterable[Any],
     *,
     categories: Iterable[Any],
-    epsilon: float,
+    epsilon: Any,
     other: Any = None,
     neighbours: str = "replace",
 ) -> checks.IntArray:
@@ -272,8 +272,9 @@ def histogram(
     categories : sequence, shape (k,)
         The categories that are counted, distinct. They must be public, and so must their order:
         taken from the data, they tell what occurs there.
-    epsilon : float
-        Level of differential privacy, positive; infinite for no noise and no privacy.
+    epsilon : float, Fraction or str
+        Level of differential privacy, positive; infinite for no noise and no privacy. Text such as
+        ``"0.1"`` and fractions are rounded down to a float.
     other : object, optional
         That one of the `categories` in which unknown and missing values are counted. Without it
         they are refused.

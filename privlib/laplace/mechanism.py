@@ -338,7 +338,7 @@ def _keyword_only(decorator: Callable[P, R]) -> Callable[P, R]:
 @_keyword_only
 def laplace_mechanism(
     *,
-    epsilon: float,
+    epsilon: Any,
     sensitivity: float,
     tolerance: float | None = None,
     level: float = 0.05,
@@ -349,8 +349,9 @@ def laplace_mechanism(
 
     Parameters
     ----------
-    epsilon : float
-        Level of differential privacy, positive; infinite for no noise and no privacy.
+    epsilon : float, Fraction or str
+        Level of differential privacy, positive; infinite for no noise and no privacy. Text such as
+        ``"0.1"`` and fractions are rounded down to a float.
     sensitivity : float
         :math:`L_1` sensitivity of the query as the computer evaluates it, at least 0; 0 for a query
         that depends on no record, which needs no noise.
