@@ -128,7 +128,11 @@ class TableRiskReport:
     best_guess_at_least: tuple[checks.Number, ...]
 
     def __str__(self) -> str:
-        """Return the table, and what its numbers assume; levels are rounded down, risks up."""
+        """Return the table, and what its numbers assume.
+
+        Levels are rounded down and risks up. A level below 2 has a warning beside it: a link may be
+        right more often than not.
+        """
         rows = [
             "True if the sample was simple, random and shuffled, and its values were rewritten",
             "independently by these matrices.",
@@ -146,14 +150,14 @@ class TableRiskReport:
             "classes": str(self.classes),
             "fewest in a class": str(self.fewest_in_a_class),
             "fewest equal lines": str(self.fewest_equal_lines),
-            "k every table": _down(self.k_table_known),
-            "k participants known": _down(self.k_participants_known),
+            "k every table": _level_text(self.k_table_known),
+            "k participants known": _level_text(self.k_participants_known),
             "participation": f"{_down(least)} to {_up(most)}",
             "k this table": "not computed",
             "best guess": "not computed",
         }
         if self.k_this_table is not None:
-            texts["k this table"] = _down(self.k_this_table)
+            texts["k this table"] = _level_text(self.k_this_table)
             texts["best guess"] = " to ".join(_up(risk) for risk in self.best_guess)
             if self.best_guess != self.best_guess_at_least:
                 texts["  (upper bounds)"] = "at least " + " to ".join(
@@ -974,6 +978,10 @@ def _exact_guesses(
 
 
 # --- numbers to print --------------------------------------------------------------------------
+
+
+def _level_text(level: checks.Number) -> str:
+    return _down(level) + bounds.warning_beside(level)
 
 
 def _down(number: checks.Number) -> str:
