@@ -64,12 +64,13 @@ class PrivacyBudget:
     all threads of one process. It does not know what is done with them. It covers **differential
     privacy** of queries on the same records with independent noise, also where a query is chosen
     after the answers before it. All queries must have **the same notion of neighbours**: levels for
-    ``neighbours="replace"`` and ``"add-remove"`` do not add up (under *replace*, a query that is
-    private under *add-remove* counts twice). It does not cover the levels of Bayesian differential
-    privacy of separate queries if records depend on one another: those do not add up, and the level
-    of the merged query is charged (the second example). Two budgets for the same records do not
-    know of each other; a copy would spend twice, so copies and pickles are refused. To go on in
-    another process, store `entries`, and pass them as `spent`.
+    ``neighbours="replace"`` and ``"add-remove"`` do not add up. (Under *replace*, a query that is
+    private under *add-remove* counts twice, because a person who changes is one record less and
+    another one more; `privlib.laplace.private_mean` of one group counts once.) It does not cover
+    the levels of Bayesian differential privacy of separate queries if records depend on one
+    another: those do not add up, and the level of the merged query is charged (the second example).
+    Two budgets for the same records do not know of each other; a copy would spend twice, so copies
+    and pickles are refused. To go on in another process, store `entries`, and pass them as `spent`.
 
     Examples
     --------
