@@ -9,7 +9,6 @@ what pandas makes are taken where numbers, matrices and tables are asked for.
 
 from __future__ import annotations
 
-import decimal
 import importlib
 import math
 import numbers
@@ -62,62 +61,10 @@ def bounded(where: str, name: str, number: T, rule: str, holds: Callable[[T], bo
 
 
 def privacy_level(where: str, name: str, value: Any) -> float:
-    """Return `value` as a positive float, perhaps infinite: no privacy is asked for.
-
-    Text, a fraction and a decimal are read exactly and rounded down, so that the float never
-    promises less privacy than was asked for.
-    """
+    """Return `value` as a positive float, perhaps infinite: no privacy is asked for."""
     if isinstance(value, (float, np.floating)) and value == np.inf:
         return float("inf")
-    fraction = isinstance(value, numbers.Rational) and not isinstance(value, numbers.Integral)
-    if fraction or isinstance(value, (str, decimal.Decimal)):
-        return _safety.float_down(exact_level(where, name, value))
-    number = positive(where, name, value)
-    if isinstance(value, np.longdouble):
-        number = _safety.float_down(Fraction(*value.as_integer_ratio()))
-    return positive(where, name, number)
-
-
-LONGEST_LEVEL = 4000
-"""Digits of a privacy level, or of its exponent, that are read."""
-
-
-def exact_level(where: str, name: str, value: Any) -> Fraction:
-    """Return a positive, finite level exactly; a float as the decimal that is printed of it."""
-    rule = f"{where}: {name} must be a positive, finite number"
-    kinds = (str, numbers.Real, decimal.Decimal, np.integer, np.floating)
-    if isinstance(value, REFUSED) or not isinstance(value, kinds):
-        raise TypeError(f"{rule}, got {kind_of(value)}")
-    given: Any = value
-    if isinstance(value, (float, np.floating)):
-        given = repr(float(value))
-    elif isinstance(value, numbers.Integral):
-        given = int(value)
-    if isinstance(given, (str, decimal.Decimal)) and len(str(given)) > LONGEST_LEVEL:
-        raise ValueError(f"{rule} of at most {LONGEST_LEVEL} characters")
-    try:
-        level = Fraction(_not_huge(given))
-    except (ValueError, ArithmeticError):
-        raise ValueError(f"{rule}, got {value!r}") from None
-    except TypeError:
-        raise TypeError(f"{rule}, got {kind_of(value)}") from None
-    if max(abs(level.numerator), level.denominator) >= 10**LONGEST_LEVEL:
-        raise ValueError(f"{rule} whose fraction has at most {LONGEST_LEVEL} digits")
-    if level <= 0:
-        raise ValueError(f"{rule}, got {value!r}")
-    number = real(where, name, level)
-    if number < np.finfo(np.float64).tiny:
-        raise ValueError(f"{rule} that a float holds with all its digits, got {value!r}")
-    return level
-
-
-def _not_huge(value: Any) -> Any:
-    """Refuse text such as ``1e999999999``, whose fraction would fill the memory."""
-    if isinstance(value, (str, decimal.Decimal)) and "/" not in str(value):
-        number = decimal.Decimal(value)
-        if not number.is_finite() or (number and abs(number.adjusted()) > 400):
-            raise ValueError
-    return value
+    return positive(where, name, value)
 
 
 def positive(where: str, name: str, value: Any) -> float:

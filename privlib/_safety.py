@@ -96,14 +96,6 @@ def next_up(value: Any, steps: int = 1) -> Any:
     return value
 
 
-def float_down(exact: Fraction) -> float:
-    """Return the largest float that is not above a fraction within the range of floats."""
-    number = float(exact)
-    while Fraction(number) > exact:
-        number = math.nextafter(number, -math.inf)
-    return number
-
-
 # --- exact numbers -----------------------------------------------------------------------------
 
 

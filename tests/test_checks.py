@@ -6,7 +6,6 @@ And the checks of the ledger: none of them supports or differs where there is no
 from __future__ import annotations
 
 import sys
-from decimal import Decimal
 from fractions import Fraction
 
 import networkx as nx
@@ -52,25 +51,6 @@ def test_what_is_not_a_number(value):
         _checks.real("f", "x", value)
     with pytest.raises(TypeError, match="f: x must be an integer"):
         _checks.integer("f", "x", value)
-
-
-@pytest.mark.parametrize(
-    ("value", "exact"),
-    [("0.2", Fraction(1, 5)), ("1/3", Fraction(1, 3)), (Decimal("0.1"), Fraction(1, 10)),
-     (Fraction(1, 10), Fraction(1, 10)), (sp.Rational(1, 10), Fraction(1, 10)), ("2", Fraction(2)),
-     (np.longdouble(1) / 10, Fraction(*(np.longdouble(1) / 10).as_integer_ratio()))],
-)  # fmt: skip
-def test_a_level_is_never_read_as_more_than_it_is(value, exact):
-    level = _checks.privacy_level("f", "epsilon", value)
-    assert exact * (1 - Fraction(1, 2**52)) < Fraction(level) <= exact
-
-
-@pytest.mark.parametrize(
-    "value", ["x", "", "inf", "nan", "-1", "0", "1e999999999", Decimal("Infinity"), Fraction(0), 0]
-)
-def test_what_is_no_level_is_refused(value):
-    with pytest.raises(ValueError, match="f: epsilon must be"):
-        _checks.privacy_level("f", "epsilon", value)
 
 
 def test_probability_passes():

@@ -118,31 +118,6 @@ def as_given(number: Fraction, *, exact: bool, up: bool = False) -> Number:
     return float_up(number) if up else float_down(number)
 
 
-def warning_beside(level: Number) -> str:
-    """Return what a report prints behind a level: a warning if it is below 2, else nothing.
-
-    Parameters
-    ----------
-    level : Fraction or float
-        A level *k*, at least 1: no link is right with a probability above 1 / *k*.
-
-    Returns
-    -------
-    str
-        Below 2 a link may be right more often than not, and no k-anonymity is reached, which begins
-        with groups of two. The probability is rounded up to whole per cent.
-
-    Examples
-    --------
-    >>> warning_beside(1.03), warning_beside(Fraction(2))
-    ('  (no protection: a link may be right in 98 %)', '')
-    """
-    if level >= 2:
-        return ""
-    percent = math.ceil(100 / Fraction(level))
-    return f"  (no protection: a link may be right in {percent} %)"
-
-
 def log_up(ratio: Fraction) -> float:
     """Return the natural logarithm of a ratio of at least 1, rounded up."""
     mp = mpmath()

@@ -187,8 +187,8 @@ class RiskReport:
             "error of a share": [_up(self.error_of_a_share)],
         }
         warnings = {
-            "k table known": bounds.warning_beside(self.k_table_known),
-            "k participants known": bounds.warning_beside(self.k_participants_known),
+            "k table known": columns.warning_beside(self.k_table_known),
+            "k participants known": columns.warning_beside(self.k_participants_known),
         }
         for name, numbers in printed.items():
             text = " to ".join(f"{number:.{_PRINTED}g}" for number in numbers)

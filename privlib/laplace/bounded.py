@@ -37,6 +37,7 @@ import numpy.typing as npt
 
 from privlib import _checks as checks
 from privlib import _safety
+from privlib.laplace._levels import privacy_level
 from privlib.laplace.discrete import discrete_laplace
 
 NEIGHBOURS = ("replace", "add-remove")
@@ -87,7 +88,7 @@ def private_count(holds: Any, *, epsilon: Any) -> int:
     True
     """
     where = "private_count"
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     entries = _column(where, "holds", holds)
     total = 0
     for entry in entries:
@@ -171,7 +172,7 @@ def private_sum(
     <class 'float'>
     """
     where = "private_sum"
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     grid = _Grid.of(where, lower, upper, granularity)
     checks.choice(where, "neighbours", neighbours, NEIGHBOURS)
     if neighbours == "replace" and not grid.low <= 0 <= grid.high:
@@ -240,7 +241,7 @@ def private_mean(
     49.5
     """
     where = "private_mean"
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     grid = _Grid.of(where, lower, upper, granularity)
     checks.choice(where, "neighbours", neighbours, NEIGHBOURS)
     steps = grid.steps(where, values, missing)
@@ -302,7 +303,7 @@ def sum_noise_scale(
     200.0
     """
     where = "sum_noise_scale"
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     grid = _Grid.of(where, lower, upper, granularity)
     checks.choice(where, "neighbours", neighbours, NEIGHBOURS)
     if math.isinf(eps):

@@ -23,7 +23,7 @@ from fractions import Fraction
 from typing import Any, NoReturn, SupportsIndex
 
 from privlib import _checks as checks
-from privlib import _safety
+from privlib.laplace._levels import LONGEST, exact_level, float_down
 
 
 class BudgetExceededError(ValueError):
@@ -105,7 +105,7 @@ class PrivacyBudget:
     def __init__(self, epsilon: Any, *, spent: Iterable[tuple[str, Any]] = ()) -> None:
         where = "PrivacyBudget"
         self._lock = threading.RLock()
-        self._total = checks.exact_level(where, "epsilon", epsilon)
+        self._total = exact_level(where, "epsilon", epsilon)
         self._entries: list[tuple[str, Fraction]] = []
         self._spent = Fraction(0)
         if isinstance(spent, str) or not isinstance(spent, Iterable):
@@ -194,14 +194,14 @@ class PrivacyBudget:
         (0.2, Fraction(3, 10))
         """
         level = self._add("PrivacyBudget.spend", epsilon, what)
-        return _safety.float_down(level)
+        return float_down(level)
 
     def _left(self) -> Fraction:
         return self._total - self._spent
 
     def _add(self, where: str, epsilon: Any, what: Any) -> Fraction:
         """Append an entry if enough is left."""
-        level = checks.exact_level(where, "epsilon", epsilon)
+        level = exact_level(where, "epsilon", epsilon)
         if not isinstance(what, str):
             raise TypeError(f"{where}: what must be a string, got {checks.kind_of(what)}")
         name = str(what)
@@ -251,6 +251,6 @@ class PrivacyBudget:
 
 def _text(level: Fraction) -> str:
     """Return a fraction as text, one with very many digits as a float."""
-    if level.denominator < 10**checks.LONGEST_LEVEL:
+    if level.denominator < 10**LONGEST:
         return str(level)
     return f"about {float(level)!r}"

@@ -52,6 +52,7 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib.laplace._answers import exact_answer, together
+from privlib.laplace._levels import privacy_level
 
 _GRID = 2.0**52  # 1 - 2|U| is a multiple of 1 / _GRID
 
@@ -323,7 +324,7 @@ def histogram(
     (4,)
     """
     where = "histogram"
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     checks.choice(where, "neighbours", neighbours, tuple(SENSITIVITIES))
     sensitivity = SENSITIVITIES[neighbours]
     labels = _distinct(where, categories)

@@ -56,6 +56,7 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib.laplace import accuracy
 from privlib.laplace._answers import exact_answer
+from privlib.laplace._levels import privacy_level
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -450,7 +451,7 @@ def _checked_level(
     epsilon: Any, sensitivity: Any, dimension: Any, norm: str
 ) -> tuple[float, float, int | None]:
     """Return the level, the sensitivity and the dimension if the scale keeps the level."""
-    eps = checks.privacy_level("laplace_mechanism", "epsilon", epsilon)
+    eps = privacy_level("laplace_mechanism", "epsilon", epsilon)
     size = checks.non_negative("laplace_mechanism", "sensitivity", sensitivity)
     count = (
         None

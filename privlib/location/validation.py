@@ -186,8 +186,6 @@ def same_total(where: str, before: Any, after: Any, name: str = "after") -> None
 
 def level(where: str, epsilon: Any, most: float = 700) -> float:
     """Return a level whose exponential a float holds, or that a solver takes."""
-    if isinstance(epsilon, str):
-        epsilon = checks.privacy_level(where, "epsilon", epsilon)
     eps = checks.non_negative(where, "epsilon", epsilon)
     return checks.bounded(where, "epsilon", eps, f"be at most {most}", lambda e: e <= most)
 

@@ -109,7 +109,6 @@ class Staircase:
 
     def __post_init__(self) -> None:
         eps = checks.privacy_level("Staircase", "epsilon", self.epsilon)
-        object.__setattr__(self, "epsilon", eps)  # text and fractions were rounded down
         private = not math.isinf(eps)
         if private:
             # At less the whole units of the noise, which numpy draws as int64, would be clipped.
