@@ -30,8 +30,9 @@ The models, also those of `privlib.research`, have the same verbs:
 ``leakage(target, known, scale=...)`` for one adversary, ``worst_adversary(scale=...)`` for all, and
 ``noise_scale(epsilon)``.
 
-Beyond the paper, in `privlib.research`: `markov_chain`, `markov_random_field`, `optimal_query` and
-`sparse_gaussian`.
+Beyond the paper, in `privlib.research`: `markov_chain`, `markov_random_field`, `households` (a
+whole class of distributions, by ``leakage(scale)`` and ``noise_scale(epsilon)``), `optimal_query`
+and `sparse_gaussian`.
 """
 
 import lazy_loader

@@ -9,6 +9,7 @@ No paper needs these modules, and no part of the package imports them. They buil
 - `markov_chain`: correlated data along a Markov chain, all adversaries in polynomial time, and two
   published mechanisms;
 - `markov_random_field`: the same for distributions that factorise over a graph of small treewidth;
+- `households`: one noise for a class of households in which an illness spreads;
 - `optimal_query`: the linear query and the noise with the least error at a given level;
 - `sparse_gaussian`: bounds and estimates of leakage on Gaussian networks of a million tuples;
 - `knowledge_models`: what an attacker knows against what is released, as one map of levels;

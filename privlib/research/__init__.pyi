@@ -2,6 +2,7 @@ from . import auditing as auditing
 from . import binomial_test as binomial_test
 from . import distributed_sketches as distributed_sketches
 from . import frequency_oracles as frequency_oracles
+from . import households as households
 from . import knowledge_models as knowledge_models
 from . import location_certificate as location_certificate
 from . import markov_chain as markov_chain

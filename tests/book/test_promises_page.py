@@ -17,6 +17,7 @@ PROMISING = [
     "objective_perturbation", "clip_rows", "Staircase", "binomial_test",
     "PrivateLinearClassifier", "PrivateRidge", "FiniteDistribution.noise_scale",
     "MarkovChain.noise_scale", "MarkovRandomField.noise_scale",
+    "Households.noise_scale", "Households.leakage",
     "markov_quilt_scale", "GaussianModel.noise_scale", "best_release", "max_leakage_bounds",
     "MarkovRandomField.leakage", "private_histogram", "bridge_histogram", "optimal_mechanism",
     "event_level_mechanism", "certified_mechanism", "feasible_intervals", "ngram_dp", "max_gain",
