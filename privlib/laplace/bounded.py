@@ -43,6 +43,7 @@ from privlib.laplace.discrete import discrete_laplace
 NEIGHBOURS = ("replace", "add-remove")
 _LARGEST_SUM = 2**62  # noise has room above it in ``int64``
 _LARGEST_UNIT = Fraction(np.finfo(np.float64).max) / 2**63  # a result is a finite float
+_TRUTH_VALUES = frozenset((bool, np.bool_))
 _OFF_GRID = Fraction(1, 10**9)  # what floats may miss a multiple of the granularity by
 
 
@@ -361,6 +362,10 @@ class _Grid(NamedTuple):
 
     def steps(self, where: str, values: Any, missing: Any) -> npt.NDArray[np.int64]:
         """Return each value as an integer of the grid: a function of that value alone."""
+        if isinstance(values, (list, tuple)) and not _TRUTH_VALUES.isdisjoint(map(type, values)):
+            raise TypeError(
+                f"{where}: values must hold real numbers"
+            )  # numpy would count True as 1
         numbers_ = _numbers(where, _column(where, "values", values))
         absent = np.isnan(numbers_)
         if missing is not None:
