@@ -150,8 +150,9 @@ def test_bad_arguments_are_named(arguments, message):
             query(**given)
 
 
-@pytest.mark.parametrize("values", [["777"], "777", {777: 1}, {777}, [[777]], [True], [True, 777], [777j],
-                                    np.array(["777"]), np.array([777], dtype="M8[D]")])  # fmt: skip
+@pytest.mark.parametrize("values", [["777"], "777", {777: 1}, {777}, [[777]], [True], [777j],
+                                    [True, 777], np.array(["777"]),
+                                    np.array([777], dtype="M8[D]")])  # fmt: skip
 def test_what_is_no_number_is_refused_unquoted(values):
     with pytest.raises(TypeError, match=r"^private_sum: values must") as caught:
         private_sum(values, lower=0, upper=5, epsilon=1.0)
