@@ -17,21 +17,24 @@
 # %% [markdown]
 # # How fast does protection fall with the number of columns?
 #
-# **Question.** The theorems of this part speak of one column: a value is rewritten at random, a sample of the values is published, and the level $k$ bounds the chance that an attacker links a value to its person by $1/k$. A real file has many columns. How fast does the level fall when more of them are published?
+# **Question.** An office rewrites values at random and publishes a sample. The level $k$ guarantees that no attacker links a published record to its person with probability above $1/k$. How fast does the level fall when a record has more columns?
 #
-# **Answer.** Geometrically: with columns that are rewritten independently, the two numbers that decide the level are products over the columns, and for 32,561<!-- {n:,} --> people, a 10% sample and retention 4/5 the guaranteed level is 3297<!-- {level(0.8, 1):.0f} --> for one column, 6.3<!-- {level(0.8, 3):.1f} --> for three and 1.09<!-- {level(0.8, 4):.2f} --> for four.
-# A column that is published unchanged guarantees nothing, whatever happens to the others, and with six unchanged columns the best guess about a published line is right 46%<!-- {unchanged_mean[5]:.0%} --> of the time.
+# **What is known.** The paper {cite:p}`kikuchi` treats all columns of a person as one value (section 2). It does not say how the level of its Theorem 5.1 depends on their number. {cite:t}`rocher2019estimating` estimate that 15 attributes would identify 99.98% of Americans (abstract).
+#
+# **Answer.** The level is governed by two numbers, and both are products over the columns. Take 32,561<!-- {n:,} --> people, a 10% sample and *retention* 4/5: each value is kept with probability 4/5 and otherwise drawn anew, uniformly. Then the guaranteed level is 3297<!-- {level(0.8, 1):.0f} --> for one column, 6.3<!-- {level(0.8, 3):.1f} --> for three and 1.09<!-- {level(0.8, 4):.2f} --> for four. If six columns are published unchanged, the best guess is right for 46%<!-- {unchanged_mean[5]:.0%} --> of the records.
+#
+# **Why it matters.** A level that was computed for one column does not hold for records with several columns.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** why a level for one column says nothing about a line, how levels of columns combine, and how to report on a release with several columns.
+# **You will learn** how the levels of several columns combine, what unchanged columns do to the level, how to enclose a risk that cannot be computed exactly, and how to divide a budget among the columns of a file.
 # **You need** Theorem 5.1 ([notebook 3](../disclosure/03-pram-and-sampling.ipynb)) and the exact posterior ([notebook 4](../disclosure/04-exact-risk-and-design.ipynb)).
 # **Time:** 20 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Release:** a simple random sample of $s$ of $n$ people, in random order. Each column is rewritten independently by its own matrix, or published unchanged. **The attacker** knows the true values of all people in all columns (in one section: in some of them), but not who was sampled. **Protected:** which line is whose. **Not protected:** what all people of a group have in common.
+# **Release:** a simple random sample of $s$ of $n$ people, in random order. Each column is rewritten independently by its own matrix, or published unchanged. **The attacker** knows the true values of all people in all columns (in one section, in some columns), but not who was sampled. **Protected:** which released record belongs to which person. **Not protected:** a value that all people of a group have in common.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -63,128 +66,143 @@ n = len(rows)
 s = n // 10
 
 # %% [markdown]
-# ## Four people who are not protected
+# ## Four equal answers do not protect four different ages
 #
-# Four people answered a question, and all of them said no. Their ages are 20, 30, 40 and 50. For the column of answers alone, the report is reassuring:
+# Four people answered a question, and all of them said no. Their ages are 20, 30, 40 and 50. The office keeps each answer with probability 1/2 and otherwise draws a new one. The ages stay as they are. As in [notebook 1](../disclosure/01-who-attacks.ipynb), a released record is called a *line* for short. We ask for two reports, one for the column of answers and one for whole lines:
 
 # %%
 lines = {"answer": [0, 0, 0, 0], "age": [20, 30, 40, 50]}
 flip = retention_matrix(Fraction(1, 2), 2)  # keep an answer, or draw a new one
 
-answers = risk_report(lines["answer"], flip, population_size=4)
-whole = risk_report(lines, transitions={"answer": flip}, population_size=4, table=lines)
-print("answers alone: k =", answers.k_table_known)
-print("with the ages: k =", whole.k_table_known, "and the best guess:", whole.best_guess[1])
+answers_only = risk_report(lines["answer"], flip, population_size=4)
+with_ages = risk_report(lines, transitions={"answer": flip}, population_size=4, table=lines)
+print("answers alone: k =", answers_only.k_table_known)
+print("with the ages: k =", with_ages.k_table_known)
+print("best guess with the ages: right with probability", with_ages.best_guess[1])
 
 # %% [markdown]
-# Four equal answers cannot be told apart. But if the ages are published beside them, each line names its person. The rewriting of the answers does not matter: the attacker reads the age. A level must be computed for everything that is published of a person.
+# The answers alone have the level 4, because four equal answers cannot be distinguished. But if the ages are published beside them, each line identifies its person. It does not help that the answers were rewritten, because the attacker looks at the age. A level must therefore be computed for everything that is published about a person.
 #
 # ## Method: the matrix of a line
 #
-# Suppose that two columns are rewritten independently by $A$ and $B$. Then a line is rewritten by their *Kronecker product*: the pair $(u, u')$ becomes $(a, a')$ with probability $A_{ua} B_{u'a'}$. Theorem 5.1 needs two numbers of a matrix. Let $R_{uv}(a) = A_{ua}/A_{va}$. Then
+# Suppose that two columns are rewritten independently, with the matrices $A$ and $B$. The line with the values $(u, u')$ then becomes the line $(a, a')$ with probability $A_{ua} B_{u'a'}$. The matrix of these products is called the *Kronecker product* of $A$ and $B$.
+#
+# Theorem 5.1 needs two numbers of a matrix. Let $R_{uv}(a) = A_{ua}/A_{va}$ be the ratio of the entries of the rows $u$ and $v$ in column $a$. Then
 #
 # $$ \gamma = \min_{u, v, a} R_{uv}(a), \qquad g_2 = \min_{u, v, a, b} \frac{R_{uv}(a)}{R_{uv}(b)}, \qquad k \ge 1 + (n - s)\,\gamma + (s - 1)\, g_2 . $$
 #
+# Both numbers are at most 1. The closer they are to 1, the less a published value depends on the true one.
+#
 # ```{prf:theorem} Levels of lines
 # :label: thm-di-07-lines
-# Let each column $i$ be rewritten independently by a matrix without zeros. Then the matrix of the line has $\gamma = \prod_i \gamma_i$ and $g_2 = \prod_i g_{2,i}$, both with equality. The bound of Theorem 5.1 for lines is attained for $2 \le s \le n - 1$ if and only if it is attained for each matrix alone.
+# Let each column $i$ be rewritten independently by a matrix without zeros, with the numbers $\gamma_i$ and $g_{2,i}$. Then the matrix of the line has exactly $\gamma = \prod_i \gamma_i$ and $g_2 = \prod_i g_{2,i}$. For $2 \le s \le n - 1$, some table and release attain the bound of Theorem 5.1 for lines if and only if this is so for each column alone.
 # ```
 #
 # ```{prf:proof}
-# A ratio of the product is a product of ratios, one from each column: $\prod_i R^{(i)}_{u_i v_i}(a_i)$. The indices $u_i, v_i, a_i$ of one column can be chosen without regard to the others. All ratios are positive, so the smallest product is the product of the smallest ratios. The same holds for $g_2$, whose indices $u_i, v_i, a_i, b_i$ are free as well. The bound is attained if and only if one pair of rows attains both minima ([notebook 3](../disclosure/03-pram-and-sampling.ipynb)). A pair of rows of the product is one pair for each column, and a product of numbers that are at least their minima equals the product of the minima only if each number is its minimum.
+# A ratio of entries of the Kronecker product is a product of ratios, one from each column: $\prod_i R^{(i)}_{u_i v_i}(a_i)$. The indices $u_i, v_i, a_i$ of each column can be chosen freely. All ratios are positive. Therefore the smallest product is the product of the smallest ratios. The same argument gives $g_2$, whose indices $u_i, v_i, a_i, b_i$ are free as well.
+#
+# By [notebook 3](../disclosure/03-pram-and-sampling.ipynb), the bound is attained if and only if one pair of rows attains both minima, with the same column in the numerator. A pair of rows of the Kronecker product consists of one pair for each column of the table. Each factor is at least its own minimum, so the product attains the product of the minima only if each factor attains its minimum.
 # ```
 #
-# The package forms no large matrix. It multiplies the minima:
+# The function `pk_level_of_lines` therefore need not form the large matrix. It multiplies the minima. Here is a comparison for two columns, in fractions:
 
 # %%
 A = retention_matrix(Fraction(1, 2), 2)
 B = [[Fraction(c, 10) for c in row] for row in [[6, 3, 1], [1, 4, 5], [7, 1, 2]]]
 
-of_product = anonymity.pk_level(np.kron(A, B), 30, n_sampled=10)
-of_columns = pk_level_of_lines([A, B], 30, n_sampled=10)
-print(of_product, of_columns)
-assert of_product == of_columns
+from_large_matrix = anonymity.pk_level(np.kron(A, B), 30, n_sampled=10)
+from_minima = pk_level_of_lines([A, B], 30, n_sampled=10)
+print(from_large_matrix, from_minima)
+assert from_large_matrix == from_minima
 
 
 # %% [markdown]
-# Columns that are rewritten *jointly*, for example so that no child becomes a widow, have one matrix on their joint values. They count as one column.
+# Some columns are rewritten *jointly*, for example to avoid impossible pairs such as a widowed child. Such columns have one common matrix, which acts on pairs of values. They count as one column.
 #
-# Write $\gamma_i = e^{-\varepsilon_i}$. Then the level is about $1 + (n - s)\, e^{-\sum_i \varepsilon_i}$. So each column spends a part $\varepsilon_i$ of a common budget, $\ln\frac{n - s}{k - 1}$. This is the rule by which levels of local differential privacy add up.
+# The theorem also connects the level with local differential privacy. A column whose smallest ratio is $\gamma_i$ has the local privacy level $\varepsilon_i = -\ln \gamma_i$. If the term with $g_2$ is small, the level of the line is about $1 + (n - s)\, e^{-\sum_i \varepsilon_i}$. For a given $k$, the columns therefore share a budget: the sum of their $\varepsilon_i$ must not exceed about $\ln\frac{n - s}{k - 1}$. This is the rule by which levels of local differential privacy add up.
 #
 # ```{evidence} K-B33
 # ```
 #
-# ## Unchanged columns
+# ## Unchanged columns divide the people into classes
 #
-# The matrix of an unchanged column is the identity. It has zeros, and $\gamma = 0$. Which level is left? Call the people with the same values in all unchanged columns a *class*.
+# The matrix of an unchanged column is the identity. It has zeros, so that $\gamma = 0$, and the theorem above does not apply. Which level is left? We call the people who have the same values in all unchanged columns a *class* (an equivalence class, in the literature on $k$-anonymity).
 #
 # ```{prf:theorem} Classes
 # :label: thm-di-07-classes
-# Suppose that some columns are published unchanged. For an attacker who knows the table, the match probability of a person and a line is that within their class alone, and 0 between classes. If $s_h$ of the $n_h$ people of class $h$ are in the release, and $\gamma$, $g_2$ are the minima of the rewritten columns, then the level
+# Suppose that some columns are published unchanged, and that the attacker knows the table. A person is behind a line of another class with probability 0. Within a class, the probabilities are those that would hold if only this class had been sampled and published. Let class $h$ have $n_h$ people, let $s_h$ of them be in the release, and let $\gamma$ and $g_2$ be the numbers of the rewritten columns. Then the guaranteed level
 #
-# - for this table is at least the smallest $1 + (n_h - s_h)\,\gamma + (s_h - 1)\, g_2$ of the classes in the release;
-# - for every table with this release is at least the smallest $1 + (s_h - 1)\, g_2$;
-# - for every table and every release is 1.
+# - for this table is at least the smallest $1 + (n_h - s_h)\,\gamma + (s_h - 1)\, g_2$ over the classes in the release;
+# - for this release and every table is at least the smallest $1 + (s_h - 1)\, g_2$ over these classes;
+# - for every release and every table is 1.
 # ```
 #
 # ```{prf:proof}
-# The attacker holds each assignment of lines to people possible in proportion to the probability that these people show these lines. This probability is 0 unless every line goes to a person of its class. So an assignment consists of one assignment for each class, and its probability is the product of theirs. Therefore the classes are independent, and each is a release of $s_h$ of $n_h$ people with the rewritten columns only. Theorem 5.1 for this release gives the first level. The second one is its least value, because the class may have no other people, $n_h = s_h$. If a class has one person and she is sampled, she is certain; this gives the third.
+# An assignment says which person is behind each line. Its probability, for the attacker, is proportional to the probability that these people are rewritten to these lines. This is 0 unless every person is assigned to a line of the same class. So an assignment consists of one assignment for each class, and its probability is proportional to the product of theirs. Therefore the classes are independent. Each class is a release of $s_h$ of $n_h$ people in which only the rewritten columns matter, and Theorem 5.1 for this release gives the first level.
+#
+# For the second level, note that the attacker's table may contain no further people of the class, so that $n_h = s_h$ in the worst case. For the third, take a table in which one person forms a class alone. If this person is sampled, the attacker is certain of the link.
 # ```
 #
-# If no column is rewritten, all people of a class are equal. Then $\gamma = g_2 = 1$, and the risk of a line is exactly $1/n_h$.
+# If no column is rewritten, all people of a class have the same line. Then $\gamma = g_2 = 1$, and the best guess about a line of class $h$ is right with probability exactly $1/n_h$.
 #
-# Four people in two classes show the theorem at work. We sum over all assignments, with whole lines, and compare the first class alone:
+# An example with four people in two classes shows the theorem at work. The first column is unchanged, and the second one is rewritten by the matrix $A$ from above. We add up the probabilities of all assignments of the four people to two lines. Then we do the same for the first class alone:
 
 # %%
-def match_probabilities(true, shown, chance):
+def match_probabilities(people_values, released_lines, line_probability):
     """Probability that each person is behind each line, over all assignments."""
-    matched = np.full((len(true), len(shown)), Fraction(0))
-    for order in permutations(range(len(true)), len(shown)):
+    matched = np.full((len(people_values), len(released_lines)), Fraction(0))
+    for assignment in permutations(range(len(people_values)), len(released_lines)):
         weight = Fraction(1)
-        for line, person in enumerate(order):
-            weight *= chance(true[person], shown[line])
-        for line, person in enumerate(order):
+        for line, person in enumerate(assignment):
+            weight *= line_probability(people_values[person], released_lines[line])
+        for line, person in enumerate(assignment):
             matched[person, line] += weight
     return matched / matched[:, 0].sum()
 
 
-def chance_of_line(true, shown):
-    return A[true[1], shown[1]] * (true[0] == shown[0])
+def line_probability(true_line, shown_line):
+    """The first column is unchanged, the second one is rewritten by A."""
+    same_class = true_line[0] == shown_line[0]
+    return A[true_line[1], shown_line[1]] * same_class
 
 
-town = [("f", 0), ("f", 1), ("f", 1), ("m", 0)]  # the first column is unchanged
-release = [("f", 0), ("m", 1)]
-print(match_probabilities(town, release, chance_of_line)[:3, 0])
-print(match_probabilities(town[:3], release[:1], chance_of_line)[:, 0])
+four_people = [("f", 0), ("f", 1), ("f", 1), ("m", 0)]
+two_lines = [("f", 0), ("m", 1)]
+together = match_probabilities(four_people, two_lines, line_probability)
+first_class = match_probabilities(four_people[:3], two_lines[:1], line_probability)
+print("first line, all four people: ", *together[:, 0])
+print("first line, first class only:", *first_class[:, 0])
 
 
 # %% [markdown]
 # ```{evidence} K-B34
 # ```
 #
-# ## Attackers who know some columns
+# ## A column that tells the attacker nothing can be left out
 #
-# An attacker may know the age of everybody, but nobody's diagnosis. What can she do with the column of diagnoses? Suppose that she knows nothing that relates them to the ages: every assignment of the true diagnoses to people is equally likely for her. We then say that the unknown columns are *exchangeable*.
+# An attacker may know the age of everybody, but nobody's diagnosis. Does the column of diagnoses help this attacker to link lines to people? Suppose that the attacker knows nothing that connects diagnoses with people or ages: all ways to assign the true diagnoses to the people are equally likely. We then call the unknown column *exchangeable*.
 #
 # ```{prf:proposition} Exchangeable columns
 # :label: thm-di-07-known
-# Against this attacker the match probabilities are those of the release without the columns that she does not know.
+# Suppose that the columns which an attacker does not know are exchangeable. Then the match probabilities are those of the release without these columns.
 # ```
 #
 # ```{prf:proof}
-# Fix an assignment of lines to people. Its probability is a factor from the known columns times a factor from the others. The mean of the second factor over all permutations of the unknown values does not depend on who is behind which line. So it is the same for all assignments, and cancels.
+# Fix an assignment of people to lines. Its probability is the product of a factor from the known columns and a factor from the unknown ones. The attacker takes the average of the second factor over all permutations of the unknown values. This average is the same for every assignment, because a permutation of the values has the same effect as a permutation of the people. A common factor of all assignments does not change their probabilities.
 # ```
 #
-# `risk_report(..., known=["age"])` uses this proposition and says so in its head. The condition is strong. Somebody who knows that widows are rarely 20 years old relates the columns, and a column that is related to what the attacker knows must be counted as known. With all columns counted as known, the level for every table covers every attacker whose belief does not depend on who was sampled or on how values were rewritten.
+# `risk_report(..., known=["age"])` uses this proposition, and its first lines say so. The condition is strong. Somebody who knows that few people are widowed at the age of 20 connects the marital status with the age. So a column that is related to anything that the attacker knows must be counted as known. If all columns are counted as known, the level for every table covers every attacker whose belief does not depend on who was sampled or on how values were rewritten.
 #
 # ```{evidence} K-B35
 # ```
 #
 # ## Result: the file Adult
 #
-# We take the 32,561<!-- {n:,} --> people of the Adult data {cite:p}`uci2adult` for the population, and sample 3,256<!-- {s:,} --> of them. The columns come in the order sex (2 values), race (5), marital status (7), occupation (15), education (16) and age (73).
+# We take the 32,561<!-- {n:,} --> people of the Adult data {cite:p}`uci2adult` as the population, and sample 3,256<!-- {s:,} --> of them. We add the columns in the order sex (2<!-- {sizes["sex"]} --> values), race (5<!-- {sizes["race"]} -->), marital status (7<!-- {sizes["marital"]} -->), occupation (15<!-- {sizes["occupation"]} -->), education (16<!-- {sizes["education"]} -->) and age (73<!-- {sizes["age"]} -->).
 #
-# *Guaranteed levels.* All columns are rewritten with the same retention:
+# ### Each rewritten column multiplies the guarantee by small numbers
+#
+# First, all columns are rewritten with the same retention $\rho$. A column with $N$ values has $\gamma_i = \frac{1 - \rho}{1 + (N - 1)\rho}$ and $g_{2,i} = \gamma_i^2$. The levels are:
 
 # %%
 def level(keep, count):
@@ -200,7 +218,9 @@ for keep, levels in guaranteed.items():
     print(f"retention {keep}:", *(f"{k:.4g}" for k in levels))
 
 # %% [markdown]
-# *Unchanged columns.* The risk is exact:
+# ### Unchanged columns make lines unique
+#
+# Next, all columns are published unchanged. A class then consists of all people with the same line, and the risk of each line is known exactly:
 
 # %%
 rng = np.random.default_rng(8)
@@ -232,44 +252,51 @@ table(
 
 
 # %% [markdown]
-# The level for every table is the number of lines in the smallest class of the release. It is 1 as soon as one line is unique in the sample, here from three columns on. The level for this table is the least number of *people* in a class that has a line in the release.
+# The level for every table is the number of lines in the smallest class of the release. It is 1 as soon as one line is unique in the sample, here from three columns on. The level for this table is the smallest number of *people*, sampled or not, in a class that occurs in the release.
 #
-# *Rewritten columns.* The exact posterior of 3,256 lines with several rewritten columns is a permanent, and out of reach. But we can enclose the mean risk between two attackers. The first one looks at each line alone and names a person who is most likely to show it. The second one is told who is behind *all other lines*. She is left with the people who were not sampled, and the right one.
+# ### The risk of rewritten lines lies between two attackers
 #
-# ```{prf:proposition} The attacker who is told
+# Finally, the columns are rewritten again. We would like to know how often the best guess is right, on average over the lines. The exact probabilities sum over all assignments of 32,561<!-- {n:,} --> people to 3,256<!-- {s:,} --> lines, and we know no way to compute such a sum for several rewritten columns. But we can compute a lower and an upper bound, by two other attackers:
+#
+# - The *single-line attacker* looks at each line alone, and names a person who is most likely to show this line. This attacker ignores some information, and so gives a lower bound.
+# - The *informed attacker* also knows who is behind *all other lines*. The remaining candidates are the people who were not sampled and the right person. This attacker has additional information, and so gives an upper bound.
+#
+# ```{prf:proposition} The informed attacker
 # :label: thm-di-07-told
-# Let $L_t(a)$ be the probability that person $t$ shows the line $a$. An attacker who knows the table and who is behind all other lines finds person $r$ behind a line $a$ with probability $L_r(a)/\bigl(L_r(a) + \sum_{t \text{ not sampled}} L_t(a)\bigr)$. On average over the rewriting and the sample, her best guess is right at least as often as that of an attacker who is not told.
+# Let $L_t(a)$ be the probability that person $t$ shows the line $a$. The informed attacker knows the table and who is behind all lines but one. If the remaining line is $a$ and belongs to person $r$, this attacker links it to $r$ with probability $L_r(a)/\bigl(L_r(a) + \sum_{t \text{ not sampled}} L_t(a)\bigr)$. On average over the rewriting and the sample, the best guess of the informed attacker is right at least as often as that of an attacker who knows only the table.
 # ```
 #
 # ```{prf:proof}
-# The assignments that agree on all other lines differ only in the person behind this one, and their probabilities are in proportion to $L_t(a)$. Whoever is told more can ignore it.
+# The remaining assignments agree on all other lines and differ only in the person $t$ behind this line. Their probabilities are proportional to $L_t(a)$, which gives the formula. For the second statement, note that the informed attacker can ignore the additional information.
 # ```
 
 # %%
-def two_attackers(keep, rng):
-    """Chance of being right, by number of columns and line: alone, and told the rest."""
-    matrices = {column: retention_matrix(keep, sizes[column]) for column in COLUMNS}
-    shown = {c: apply_pram(people[c][sample], matrices[c], rng=rng) for c in COLUMNS}
+def simulate_two_attackers(keep, rng):
+    """Chance that each attacker is right: one row for each number of columns."""
+    matrices, shown = {}, {}
+    for column in COLUMNS:
+        matrices[column] = retention_matrix(keep, sizes[column])
+        shown[column] = apply_pram(people[column][sample], matrices[column], rng=rng)
     unsampled = np.delete(np.arange(n), sample)
-    alone, told = np.empty((2, len(COLUMNS), s))
+    single_line, informed = np.empty((2, len(COLUMNS), s))
     for line, person in enumerate(sample):
-        likelihood = np.ones(n)
-        for j, column in enumerate(COLUMNS):
+        likelihood = np.ones(n)  # of each person, given the columns so far
+        for i, column in enumerate(COLUMNS):
             likelihood *= matrices[column][people[column], shown[column][line]]
-            best = likelihood >= likelihood.max() * (1 - 1e-12)
-            alone[j, line] = best[person] / best.sum()
-            others = likelihood[unsampled]
-            strongest = max(others.max(), likelihood[person])
-            told[j, line] = strongest / (others.sum() + likelihood[person])
-    return alone, told
+            most_likely = likelihood >= likelihood.max() * (1 - 1e-12)
+            single_line[i, line] = most_likely[person] / most_likely.sum()
+            candidates = np.append(likelihood[unsampled], likelihood[person])
+            informed[i, line] = candidates.max() / candidates.sum()
+    return {"single-line": single_line, "informed": informed}
 
 
-enclosed = {keep: two_attackers(keep, rng) for keep in (0.5, 0.8)}
-for keep, (alone, told) in enclosed.items():
-    print(f"retention {keep}, alone:", *(f"{x:.2%}" for x in alone.mean(axis=1)))
-    print(f"retention {keep}, told: ", *(f"{x:.2%}" for x in told.mean(axis=1)))
+simulated = {keep: simulate_two_attackers(keep, rng) for keep in (0.5, 0.8)}
+for keep, success in simulated.items():
+    for attacker, chances in success.items():
+        means = [f"{mean:.2%}" for mean in chances.mean(axis=1)]
+        print(f"retention {keep}, {attacker:11}:", *means)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Adult, a 10% sample. Left: the guaranteed level falls geometrically with the number of rewritten columns, to 1 (dotted line). Right: how often the best guess is right, on average over the lines. For rewritten columns, the band lies between an attacker who looks at one line alone and one who is told who is behind all others; it is hardly wider than a line.", "name": "fig-di-07-columns"}, "image": {"alt": "Two panels against the number of published columns, from 1 to 6, with logarithmic axes. Left: three falling curves of the level, for retention 0.2, 0.5 and 0.8; the lowest reaches 1 at four columns, the highest stays above 1. Right: three rising curves of the mean risk, from below one in ten thousand to a half for unchanged columns, a quarter for retention 0.8 and one in twenty for 0.5."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Adult, a 10% sample. Left: the guaranteed level falls by orders of magnitude as more columns are rewritten and published, down to 1 (dotted line). Right: how often the best guess is right, on average over the lines. For rewritten columns, a shaded band lies between the single-line attacker and the informed attacker; it is hardly wider than the curve.", "name": "fig-di-07-columns"}, "image": {"alt": "Two panels against the number of published columns, from 1 to 6, with logarithmic axes. Left: three falling curves of the level, for retention 0.2, 0.5 and 0.8; the lowest reaches 1 at four columns, the highest stays above 1. Right: three rising curves of the mean risk, from below one in ten thousand to a half for unchanged columns, a quarter for retention 0.8 and one in twenty for 0.5."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, height=3.8, width=8.5)
 colours = {0.2: plots.COLOURS["green"], 0.5: plots.COLOURS["orange"], 0.8: plots.COLOURS["blue"]}
 for keep, levels in guaranteed.items():
@@ -278,24 +305,27 @@ left.axhline(1, color="#555555", lw=0.8, ls=":")
 left.set(yscale="log", xlabel="rewritten columns", ylabel="guaranteed level k")
 left.legend()
 right.plot(counts, unchanged_mean, marker="o", color="#333333", label="unchanged (exact)")
-for keep, (alone, told) in sorted(enclosed.items(), reverse=True):
-    low, high = alone.mean(axis=1), told.mean(axis=1)
+for keep, success in sorted(simulated.items(), reverse=True):
+    low = success["single-line"].mean(axis=1)
+    high = success["informed"].mean(axis=1)
     right.plot(counts, high, marker=".", color=colours[keep], label=f"retention {keep}")
     right.fill_between(counts, low, high, alpha=0.3, color=colours[keep])
-right.set(yscale="log", xlabel="published columns", ylabel="best guess, mean")
+right.set(yscale="log", xlabel="published columns", ylabel="how often the best guess is right")
 right.legend()
 plt.show()
 
 # %% [markdown]
-# The two rows differ by little. Where the first attacker seems to be ahead, this is the error of the simulation: a line that she gets right counts in full, and with few such lines the mean is noisy.
+# For each retention, the two attackers differ by little, so both bounds are close to the true average. For some numbers of columns the single-line attacker seems to be ahead, which the proposition excludes on average. This is random error of the simulation: of the single-line attacker we count guesses that were right, while of the informed attacker we average exact probabilities.
 #
-# Three things can be read off the figure.
+# The figure shows three things.
 #
-# - **Guarantees end early.** With retention 4/5, four columns leave a level of 1.09<!-- {level(0.8, 4):.2f} -->, and retention 1/2 leaves 1.01<!-- {level(0.5, 6):.2f} --> for six.
-# - **The mean risk rises later, and more slowly.** At four columns with retention 4/5, the best guess is right about 1.1%<!-- {enclosed[0.8][1][3].mean():.1%} --> of the time. The guarantee is about the worst table and the worst line, the mean about this table.
-# - **But it rises.** With six columns, retention 4/5 brings the mean from 46%<!-- {unchanged_mean[5]:.0%} --> to at most 24%<!-- {enclosed[0.8][1][5].mean():.0%} --> (standard error 0.4%<!-- {enclosed[0.8][1][5].std() / s**0.5:.1%} -->), and retention 1/2 to 6%<!-- {enclosed[0.5][1][5].mean():.0%} -->.
+# - **A few columns use up the guarantee.** With retention 4/5, four columns leave a level of 1.09<!-- {level(0.8, 4):.2f} -->. With retention 1/2, six columns leave 1.01<!-- {level(0.5, 6):.2f} -->.
+# - **The average risk stays far below the guaranteed limit.** At four columns with retention 4/5, the best guess is right for about 1.1%<!-- {simulated[0.8]["informed"][3].mean():.1%} --> of the lines, while the guarantee allows 92%<!-- {1 / level(0.8, 4):.0%} -->. The guarantee covers the worst line of the worst table; the average is over the lines of this table.
+# - **The average risk grows with each column, and rewriting lowers it.** For six columns, retention 4/5 lowers the average from 46%<!-- {unchanged_mean[5]:.0%} --> to between 23.7%<!-- {simulated[0.8]["single-line"][5].mean():.1%} --> and 24.3%<!-- {simulated[0.8]["informed"][5].mean():.1%} --> (standard errors 0.6%<!-- {simulated[0.8]["single-line"][5].std() / s**0.5:.1%} --> and 0.4%<!-- {simulated[0.8]["informed"][5].std() / s**0.5:.1%} -->). Retention 1/2 lowers it to about 6%<!-- {simulated[0.5]["informed"][5].mean():.0%} -->.
 #
-# *One rewritten column among unchanged ones* helps little. We publish the first three columns unchanged, and the occupation with retention 4/5. Its posterior can be computed exactly in every class:
+# ### One rewritten column among unchanged ones helps little
+#
+# We publish the first three columns unchanged, and the occupation with retention 4/5. Within each class only one column is rewritten, so the probabilities can be computed exactly:
 
 # %%
 keep_occupation = retention_matrix(0.8, sizes["occupation"])
@@ -308,46 +338,45 @@ print(mixed_report)
 
 
 # %% [markdown]
-# Rewriting brings the mean from 2.1%<!-- {unchanged_mean[3]:.1%} --> to 1.7%<!-- {mixed_report.best_guess[0]:.1%} -->, and the easiest line from certainty to 95%<!-- {mixed_report.best_guess[1]:.0%} -->. The small classes of the unchanged columns decide.
+# If the occupation were unchanged as well, the best guess would be right for 2.1%<!-- {unchanged_mean[3]:.1%} --> of the lines, and for some lines it would be certain. Rewriting lowers the average to 1.7%<!-- {mixed_report.best_guess[0]:.1%} --> and the largest probability to 95%<!-- {mixed_report.best_guess[1]:.0%} -->. It cannot do more for a line whose class has very few people.
 #
 # ```{evidence} K-B36 K-B37
 # ```
 #
-# ## A budget for a file
+# ## How to divide a budget among the columns
 #
-# The theorem can be read backwards. For a level $k$ find $\gamma$ from $1 + (n - s)\gamma + (s - 1)\gamma^2 = k$ (retention has $g_2 = \gamma^2$), and give each of $d$ columns the share $\gamma^{1/d}$:
+# {prf:ref}`thm-di-07-lines` can also be used for design. Choose a level $k$. For retention, $g_2 = \gamma^2$, so the line must have the $\gamma$ that solves $1 + (n - s)\gamma + (s - 1)\gamma^2 = k$. One way to divide this number among $d$ columns is to give each column $\gamma_i = \gamma^{1/d}$. The formula for $\gamma_i$ then yields the retention of each column:
 
 # %%
 def equal_shares(k, columns):
     """Retention of each column, with equal shares of the budget for level k."""
-    free = n - s
-    gamma = 2 * (k - 1) / (free + np.sqrt(free**2 + 4 * (s - 1) * (k - 1)))
-    each = gamma ** (1 / len(columns))
-    return {c: (1 - each) / (1 + (sizes[c] - 1) * each) for c in columns}
+    unsampled = n - s
+    gamma = 2 * (k - 1) / (unsampled + np.sqrt(unsampled**2 + 4 * (s - 1) * (k - 1)))
+    share = gamma ** (1 / len(columns))
+    return {column: (1 - share) / (1 + (sizes[column] - 1) * share) for column in columns}
 
 
 for count in counts:
     kept = equal_shares(10, COLUMNS[:count])
-    matrices = [retention_matrix(keep, sizes[c]) for c, keep in kept.items()]
-    reached = pk_level_of_lines(matrices, n, n_sampled=s)
-    assert abs(reached - 10) < 1e-9
-    print(f"columns: {count}, k = 10:", *(f"{c} {keep:.2f}" for c, keep in kept.items()))
+    matrices = [retention_matrix(keep, sizes[column]) for column, keep in kept.items()]
+    assert abs(pk_level_of_lines(matrices, n, n_sampled=s) - 10) < 1e-9
+    print(f"{count} columns:", *(f"{column} {keep:.2f}" for column, keep in kept.items()))
 
 # %% [markdown]
-# With six columns and $k = 10$, an answer about occupation is kept with probability 0.16<!-- {equal_shares(10, COLUMNS)["occupation"]:.2f} -->, and an age with probability 0.04<!-- {equal_shares(10, COLUMNS)["age"]:.2f} -->. A guarantee against all these attackers is affordable for two or three columns; for more, publish fewer columns, coarser values or fewer people.
+# The rows show the probabilities with which values are kept, for $k = 10$. With six columns, an occupation is kept with probability 0.16<!-- {equal_shares(10, COLUMNS)["occupation"]:.2f} --> and an age with probability 0.04<!-- {equal_shares(10, COLUMNS)["age"]:.2f} -->, so little is left to analyse. With two or three columns, most values are still kept; for more, an office should publish coarser values, which have a larger $\gamma_i$. A smaller sample hardly helps, because it raises $k - 1$ by a factor of at most $\frac{n - 1}{n - s} =$ 1.11<!-- {(n - 1) / (n - s):.2f} -->.
 #
 # ## What this rests on
 #
-# The two theorems rest on Theorem 5.1 and on the exchange argument behind it. [The evidence](../evidence/research/disclosure-many-columns.ipynb) compares them, in fractions, with sums over all assignments. `risk_report` computes every level a second time from logarithms. Where it computes the exact posterior, it requires that no best guess exceeds $1/k$. The two attackers are simulated, with one release; the evidence repeats the six columns with four other samples.
+# Both theorems rest on Theorem 5.1. [The evidence](../evidence/research/disclosure-many-columns.ipynb) compares them, in fractions, with sums over all assignments. `risk_report` also guards itself: it computes every level a second time, from logarithms, and if it computes exact probabilities, it requires that none exceeds $1/k$. The two attackers are simulated with one release; the evidence repeats the simulation for six columns with four other samples.
 #
 # ## Limits
 #
-# - The levels are for attackers who do not know who was sampled. For the others only the sampled people hide a person, as the report's line *k participants known* says.
-# - The columns must be rewritten independently, of each other and from person to person. One seed for two columns breaks this.
-# - If too many lines of a class differ, `risk_report` gives bounds in place of the exact risk, and they may be wide: between $1/n_h$ and $1/k$.
-# - The two attackers enclose a *mean*. They say nothing about the worst line.
-# - A group whose members agree in a column is told, whatever the level: the level is about lines, not about what a line says.
+# - The levels hold against attackers who do not know who was sampled. If an attacker knows this, only the other sampled people protect a person. The row *k participants known* of the report gives the level in this case.
+# - The columns must be rewritten independently of each other and from person to person. A program that uses the same random seed for two columns violates this.
+# - If too many lines of a class differ, `risk_report` gives bounds in place of the exact risk. They may be as wide as from $1/n_h$ to $1/k$.
+# - The two attackers give bounds for an *average*. They say nothing about the worst line.
+# - The level is about links between lines and people. If all people of a group have the same value in a column, the release may reveal this value, whatever the level.
 #
 # ## What others had
 #
-# That many columns undo $k$-anonymity is well known: Aggarwal called it the curse of dimensionality {cite:p}`aggarwal2005curse`, and Rocher and others estimate how many people a few attributes single out {cite:p}`rocher2019estimating`. In local differential privacy, levels of independent columns add up; our products are the same rule. Van den Hout and Elamir stress that one variable and several differ under PRAM, and give measures of risk {cite:p}`vandenhout2004variants`; we could read the abstract only. The same holds for the paper that introduced Pk-anonymity {cite:p}`ikarashi2015kanonymous`. A product over columns for retention may well stand there, and we claim no priority for {prf:ref}`thm-di-07-lines`. That a stratum published beside the lines separates the strata is a special case of sampling theory. We found neither the three levels of {prf:ref}`thm-di-07-classes` nor the enclosure by two attackers elsewhere, but did not search long.
+# That many columns undo $k$-anonymity is well known: {cite:t}`aggarwal2005curse` called it the curse of dimensionality. The products of {prf:ref}`thm-di-07-lines` are the rule by which levels of independent columns add up in local differential privacy. {cite:t}`vandenhout2004variants` stress that several rewritten variables differ from one, and give measures of risk; we could read the abstract only. Of the paper that introduced Pk-anonymity {cite:p}`ikarashi2015kanonymous`, we read the abstract and the introduction. A product over columns for retention may well be in it, and we claim no priority for {prf:ref}`thm-di-07-lines`. That published strata separate the people is a textbook fact about sampling. We found neither the three levels of {prf:ref}`thm-di-07-classes` nor the bounds by two attackers elsewhere, but did not search long.

@@ -17,20 +17,24 @@
 # %% [markdown]
 # # Do the tools say how safe a release is?
 #
-# **Question.** Statistical offices protect files and tables with public programs. What do the numbers that these programs report, and the noise that they add, guarantee to a person?
+# **Question.** Statistical offices protect files and tables with public programs. What does the noise of these programs guarantee to a person, and can their numbers be trusted?
 #
-# **Answer.** Less than one may think: the matrix that sdcMicro draws by default guarantees the level 1.015<!-- {k:.3f} --> for a test file (a level of 1 is no guarantee), its "exact" risk can come out negative where 0.08<!-- {by_terms:.2f} --> is right, and the example noise of ptable has δ = 0.124<!-- {delta(ptable[4], ptable[5], 1):.3f} --> at ε = 1 where noise within the same bounds can have 0.067<!-- {geometric(2, 1)[1]:.3f} -->. Each of these numbers can be computed in a few lines, and so can a certificate that an estimate from the protected data is the most likely one.
+# **What is known.** Theorem 5.1 of the paper {cite:p}`kikuchi` gives a level for every PRAM matrix without zeros. The program sdcMicro {cite:p}`templ2015sdcmicro` reports how many values PRAM changed, but no level. {cite:t}`rinott2018confidentiality` judge noise in tables of counts by differential privacy (abstract). We found no least possible $\delta$ for bounded noise in print.
+#
+# **Answer.** On its test file, the matrix that sdcMicro draws by default guarantees the level 1.015<!-- {k:.3f} -->, and 1 is no guarantee. Its "exact" individual risk can come out negative where 0.08<!-- {by_terms:.2f} --> is right. The example noise of the program ptable has $\delta =$ 0.124<!-- {delta(ptable[4], ptable[5], 1):.3f} --> at $\varepsilon = 1$; the least within the same bounds is 0.067<!-- {geometric(2, 1)[1]:.3f} -->.
+#
+# **Why it matters.** A user of these programs can compute the guarantee in a few lines, and should report it.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** which level an invariant PRAM matrix guarantees, how to see from a formula how many digits it can lose, what can be promised for a table of counts with bounded noise, and how to prove that an estimate is the most likely one.
+# **You will learn** which level an invariant PRAM matrix guarantees, how many digits a formula can lose by rounding, what bounded noise can guarantee for a table of counts, and how to prove that an estimate is the most likely one.
 # **You need** Theorem 5.1 ([notebook 3](../disclosure/03-pram-and-sampling.ipynb)), its extension to equal values ([notebook 4](../disclosure/04-exact-risk-and-design.ipynb)) and logarithms.
 # **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Files:** all records are released in random order, and each value was rewritten independently (PRAM). The attacker knows the whole table and the matrix. **Protected:** which record is whose. **Tables of counts:** noise was added to each count. The attacker knows everybody but one person. **Protected:** whether this person was counted. **Not considered:** several releases about the same people, except in one exercise.
+# **Files:** all records are released in random order, and each value was rewritten independently (PRAM). The attacker knows the whole table and the matrix. **Protected:** which record belongs to which person. **Tables of counts:** noise was added to each count. The attacker knows the data of everybody except one person. **Protected:** whether this person was counted. **Not considered:** several releases about the same people, except in one exercise.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -68,32 +72,49 @@ home = np.array(  # roof (2, 4, 5, 6, 9) by walls (2, 3, 9) of sdcMicro's `testd
 )
 roof, walls, n = home.sum(axis=1), home.sum(axis=0), int(home.sum())
 
+# the example of ptable: row i shows a count of i; counts of 4 and more have the same noise
+noise_of_large_counts = [0.07012498, 0.24450007, 0.3707499, 0.24450007, 0.07012498]
+ptable = np.zeros((6, 8))
+ptable[0, 0] = 1
+ptable[1, :4] = [0.50833333, 0, 0.475, 0.01666667]
+ptable[2, :5] = [0.16155827, 0, 0.55565037, 0.24246618, 0.04032518]
+ptable[3, :6] = [0, 0, 0.41231301, 0.28806097, 0.18693903, 0.11268699]
+ptable[4, 2:7] = ptable[5, 3:8] = noise_of_large_counts
+
 
 # %% [markdown]
 # ## The default matrix guarantees almost nothing
 #
-# An analyst who counts in a rewritten file must correct the counts, unless the matrix is *invariant*: a matrix $R$ with $\pi R = \pi$ leaves the shares $\pi$ of the table as they are, on average. The usual construction has two stages {cite:p}`gouweleeuw1998post`. Rewrite by any matrix $A$, which shows the categories with probabilities $\lambda = \pi A$. Then replace each shown category $a$ by a category $u$ that is drawn by Bayes' rule, with probability $Q_{au} = \pi_u A_{ua} / \lambda_a$. Now $R = AQ$ is invariant, because $\pi A Q = \lambda Q = \pi$. An example with two categories and the shares 3/4 and 1/4:
+# In a file that was rewritten by PRAM, the counts of the categories are distorted, and an analyst must correct them. No correction is needed if the matrix is *invariant*. Let $\pi$ be the vector of the shares of the categories in the true table. A matrix $R$ is invariant if $\pi R = \pi$; on average, it leaves the shares as they are.
+#
+# The usual construction has two stages {cite:p}`gouweleeuw1998post`:
+#
+# 1. Rewrite by any matrix $A$. The category $a$ is then shown with probability $\lambda_a$, where $\lambda = \pi A$.
+# 2. Replace each shown category $a$ by a random category $u$, with the probability $Q_{au} = \pi_u A_{ua} / \lambda_a$ that Bayes' rule gives to $u$ as the true category.
+#
+# The product $R = AQ$ is invariant, because $\pi A Q = \lambda Q = \pi$. An example with two categories of the shares 3/4 and 1/4:
 
 # %%
 def invariant(A, shares):
-    """Rewrite by A, then draw a category for what is shown, by Bayes' rule."""
-    joint = np.array(shares)[:, None] * A  # original and shown category
-    return A @ (joint / joint.sum(axis=0)).T
+    """Rewrite by A, then draw a true category by Bayes' rule."""
+    joint = np.array(shares)[:, None] * A  # of the true and the shown category
+    bayes = (joint / joint.sum(axis=0)).T
+    return A @ bayes
 
 
-quarter = np.array([[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]])
+keep_most = np.array([[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]])
 shares = np.array([Fraction(3, 4), Fraction(1, 4)])
-R = invariant(quarter, shares)
+R = invariant(keep_most, shares)
 assert (shares @ R == shares).all()
 print(*R[0], "and", *R[1])
 
 
 # %% [markdown]
-# sdcMicro {cite:p}`templ2015sdcmicro` makes its matrices in this way. For each category it draws a probability to stay, uniformly between 0.8 and 1, and spreads the rest evenly over the other categories. It makes this matrix invariant. Then it mixes the result half and half with the identity, that is, with no change:
+# sdcMicro makes its default matrix in three steps. For each category it draws a probability to stay, uniformly between 0.8 and 1, and spreads the rest evenly over the other categories. Then it makes this matrix invariant by the two stages. Finally it takes the average of the result and the identity, which changes nothing:
 
 # %%
 def sdcmicro_matrix(counts, seed, alpha=0.5):
-    """The matrix of sdcMicro's pram after set.seed(seed)."""
+    """The matrix that sdcMicro's pram draws after set.seed(seed)."""
     size = len(counts)
     stay = 0.8 + 0.2 * r_uniform(seed, size)
     A = np.repeat((1 - stay)[:, None] / (size - 1), size, axis=1)
@@ -102,25 +123,27 @@ def sdcmicro_matrix(counts, seed, alpha=0.5):
 
 
 # %% [markdown]
-# (`r_uniform`, in the folded cell above, repeats R's random numbers.) We rewrite the roofs of the 4,580<!-- {n:,} --> homes in sdcMicro's test data, which have five categories. If all $n$ records are released, Theorem 5.1 ({prf:ref}`thm-di-03-bound`) guarantees the level $1 + (n - 1)\, g_2$. Here $g_2$ is the smallest quotient of two ratios that belong to the same two rows:
+# (The folded function `r_uniform` reproduces the random numbers of R.) We rewrite the roofs of the 4,580<!-- {n:,} --> homes in sdcMicro's test data, which have five categories. All $n$ records are released. Theorem 5.1 ({prf:ref}`thm-di-03-bound`) then guarantees the level $1 + (n - 1)\, g_2$. To find $g_2$, divide a row of the matrix by another row, entry by entry, and divide the smallest of these ratios by the largest. The smallest result over all pairs of rows is $g_2$:
 
 # %%
 def level(A, n):
-    """Theorem 5.1 if all n records are released."""
-    ratios = A[:, None] / A[None]  # row u divided by row v, in each column
+    """The level of Theorem 5.1 if all n records are released."""
+    ratios = A[:, None] / A[None]  # each row divided by each row
     g2 = (ratios.min(axis=2) / ratios.max(axis=2)).min()
     return 1 + (n - 1) * g2
 
 
-S = sdcmicro_matrix(roof, 123)
-k = level(S, n)
-changed = 1 - roof @ np.diag(S) / n
+roof_matrix = sdcmicro_matrix(roof, 123)
+k = level(roof_matrix, n)
+changed = 1 - roof @ np.diag(roof_matrix) / n
 print(f"changed: {changed:.1%} of the roofs, guaranteed level {k:.3f}")
 assert 1.01 < k < 1.02
 
 
 # %% [markdown]
-# sdcMicro reports how many values have changed, here about 3.4%<!-- {changed:.1%} -->. But this number does not determine the level. *Retention* keeps a value, or else draws a new one from all categories; if it changes as many roofs, it guarantees the level 1.35<!-- {retention_level(changed):.2f} -->. {numref}`fig-di-06-level` shows the default matrices of 300 seeds. Their median level is 1.08<!-- {np.median(default[1]):.2f} -->, the largest is 1.77<!-- {max(default[1]):.2f} -->, and 86%<!-- {below:.0%} --> of them guarantee less than retention with as many changes.
+# sdcMicro reports the number of changes, here about 3.4%<!-- {changed:.1%} --> of the roofs. But this number does not determine the level. Compare *retention*, which keeps a value with some probability and otherwise draws a new one from all categories. If it changes equally many roofs, it guarantees the level 1.35<!-- {retention_level(changed):.2f} -->.
+#
+# {numref}`fig-di-06-level` shows the default matrices for 300 seeds. Their median level is 1.08<!-- {np.median(default[1]):.2f} --> and their largest level is 1.77<!-- {max(default[1]):.2f} -->. Of these matrices, 86%<!-- {below:.0%} --> guarantee less than retention that changes equally many roofs.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "How many roofs change does not say how safe the file is. Each dot is one seed. The default matrices (blue) guarantee levels just above 1. The same matrices before they are mixed with the identity (orange) guarantee more. The line is retention. In one file that was made with a default matrix, the rarest roof is shown 16<!-- {rarest} --> times (dashed line): whatever the matrix, no link in this file is more likely than 1/16<!-- {\"1/\" + str(rarest)} -->.", "name": "fig-di-06-level"}, "image": {"alt": "Level against the percentage of changed roofs, from 0 to 15. Blue dots lie between 1 and 1.8<!-- {max(default[1]):.1f} -->, without an upward trend. Orange dots spread from 1 to 40<!-- {max(unmixed[1]):.0f} -->. A line rises from 1 to about 10; a dashed line is at 16<!-- {rarest} -->."}} tags=["figure"]
 def retention_level(share):
@@ -134,7 +157,7 @@ def of_seeds(alpha):
 
 
 default, unmixed = of_seeds(0.5), of_seeds(1)
-rewritten = pram.apply_pram(np.repeat(range(5), roof), S, rng=np.random.default_rng(606))
+rewritten = pram.apply_pram(np.repeat(range(5), roof), roof_matrix, rng=np.random.default_rng(606))
 rarest = int(np.bincount(rewritten, minlength=5).min())
 below = np.mean([y < retention_level(x) for x, y in zip(*default)])
 fig, ax = plots.panels(height=3.8)
@@ -155,67 +178,69 @@ plt.show()
 
 
 # %% [markdown]
-# Which stage costs the protection? Not the second rewriting:
+# Which of the three steps lowers the level? The two stages do not:
 #
 # ```{prf:proposition} Rewriting twice
 # :label: thm-di-06-twice
-# If $A$ has no zeros, then $\gamma$, $g_2$ and the level of $AQ$ are at least those of $A$, whatever the matrix $Q$. If $AQ$ is invariant, so is its mixture with the identity.
+# Let $A$ have no zeros, and let $Q$ be any transition matrix. Then $\gamma$, $g_2$ and the level of $AQ$ are at least those of $A$. If $AQ$ is invariant, every mixture of $AQ$ and the identity is invariant as well.
 # ```
 #
 # ```{prf:proof}
-# The ratio of rows $u$ and $v$ of $AQ$ in column $w$ is $\sum_a A_{ua} Q_{aw} \big/ \sum_a A_{va} Q_{aw}$. It is a weighted average of the ratios $A_{ua}/A_{va}$. So over all columns, its minimum is not smaller and its maximum is not larger than those of $A_{ua}/A_{va}$. The second sentence holds because $\pi = \pi AQ$ and $\pi = \pi I$.
+# In column $w$ of $AQ$, the ratio of the rows $u$ and $v$ is $\sum_a A_{ua} Q_{aw} \big/ \sum_a A_{va} Q_{aw}$. This is a weighted average of the ratios $A_{ua}/A_{va}$ over the columns $a$. Hence over all columns $w$, the smallest ratio is not smaller, and the largest ratio is not larger, than over the columns of $A$. Therefore neither $\gamma$ nor $g_2$ decreases. The second statement holds because $\pi = \pi AQ$ and $\pi = \pi I$.
 # ```
 #
-# The costly step is the mixture with the identity. It halves the small entries, and raises the diagonal entries by which they are divided. Without it the level for seed 123 would be 1.40<!-- {level(sdcmicro_matrix(roof, 123, 1), n):.2f} -->.
+# The average with the identity does: for seed 123, from 1.40<!-- {level(sdcmicro_matrix(roof, 123, 1), n):.2f} --> to 1.015<!-- {k:.3f} -->. It halves the small entries off the diagonal and increases the entries on the diagonal, so their ratios become more extreme.
 #
-# The matrix is made from the table. Theorem 5.1 holds nevertheless, because it is proved for each table, and its attacker knows the table. But the rewriting of one answer now depends on all answers, so it is no longer locally private; and the matrix tells the shares $\pi$ to anyone who sees it.
+# sdcMicro computes the matrix from the true table. Theorem 5.1 still applies, because its attacker knows the table anyway. But the rewriting of one answer now depends on all answers, so it is not locally private, and a published matrix reveals the shares $\pi$.
 #
-# The level holds for every release, also for the worst. A given file may be much safer: by {prf:ref}`thm-di-04-doubles`, a file that shows each value at least $f$ times has at least the level $f$. In one run the rarest roof is shown 16<!-- {rarest} --> times. A report should therefore give two numbers, the level of the matrix and the smallest count in the file.
+# The level covers even the worst release. A given file may be much safer: if it shows each value at least $f$ times, it has at least the level $f$ ({prf:ref}`thm-di-04-doubles`). In a file that we drew, the rarest roof is shown 16<!-- {rarest} --> times. A report should therefore state two numbers: the level of the matrix and the smallest count in the file.
 #
 # ```{evidence} K-B27 K-B28
 # ```
 #
 # ## Two columns lose their association
 #
-# Invariance is a promise about one column. Suppose that roofs and walls are rewritten independently, by $R$ and $T$. Then the joint table $\Pi$ becomes $R^{\mathsf T} \Pi\, T$ on average. Its margins are those of $\Pi$. But the association between roofs and walls shrinks. We measure it by $\phi^2$, the chi-square of a table divided by its total:
+# An invariant matrix preserves the shares of one column. Suppose now that roofs and walls are rewritten independently, by the invariant matrices $R$ and $T$. On average, the table $\Pi$ of the shares of all pairs becomes $R^{\mathsf T} \Pi\, T$. The margins stay the same. But the association between roofs and walls becomes weaker. We measure it by $\phi^2$, which is the chi-square statistic of a table divided by its total:
 
 # %%
 def phi2(table):
-    """Chi-square of a table, divided by its total."""
+    """The chi-square statistic of a table, divided by its total."""
     joint = table / table.sum()
     independent = np.outer(joint.sum(axis=1), joint.sum(axis=0))
     return ((joint - independent) ** 2 / independent).sum()
 
 
-T = sdcmicro_matrix(walls, 124)
-mean_table = S.T @ home @ T
+wall_matrix = sdcmicro_matrix(walls, 124)
+mean_table = roof_matrix.T @ home @ wall_matrix
 assert np.allclose(mean_table.sum(axis=1), roof)
-print(f"phi2 of the homes {phi2(home):.3f}, of the mean table {phi2(mean_table):.3f}")
-print(f"level of roof and walls together: {level(np.kron(S, T), n):.4f}")
+print(f"phi2 of the true table: {phi2(home):.3f}, of the mean table: {phi2(mean_table):.3f}")
+print(f"level of roof and walls together: {level(np.kron(roof_matrix, wall_matrix), n):.4f}")
 
 
 # %% [markdown]
 # ```{prf:proposition} Margins stay, association shrinks
 # :label: thm-di-06-association
-# Let $R$ and $T$ be invariant two-stage matrices, or mixtures of these with the identity, and let $\mu_R$ and $\mu_T$ be their second largest eigenvalues. Then the mean table has at most $(\mu_R\, \mu_T)^2$ times the $\phi^2$ of the true table. For two columns with two values each, it has exactly that.
+# Let $R$ and $T$ be invariant two-stage matrices, or mixtures of these with the identity. Let $\mu_R$ and $\mu_T$ be their second largest eigenvalues. Then $\phi^2$ of the mean table is at most $(\mu_R\, \mu_T)^2$ times $\phi^2$ of the true table. If each column has only two values, it equals this bound.
 # ```
 #
 # ```{prf:proof}
-# By Bayes' rule $\pi_u R_{uw} = \sum_a \pi_u A_{ua} A_{wa} \pi_w / \lambda_a$. So the matrix with entries $\sqrt{\pi_u}\, R_{uw} / \sqrt{\pi_w}$ is symmetric and of the form $BB^{\mathsf T}$. It has the eigenvalues of $R$, which therefore lie between 0 and 1, and $\sqrt\pi$ is its eigenvector for the eigenvalue 1. A mixture with the identity has the same eigenvectors, and its eigenvalues lie between 0 and 1 as well. All this also holds for $T$ and the margin $\omega$ of the walls. Now $\phi^2$ is the sum of squares of the matrix with entries $(\Pi_{uj} - \pi_u \omega_j) / \sqrt{\pi_u \omega_j}$. This matrix is orthogonal to $\sqrt\pi$ and to $\sqrt\omega$. Rewriting multiplies it by the two symmetric matrices, which shrink all other directions at least by $\mu_R$ and $\mu_T$. With two values there is only one other direction.
+# By construction, $\pi_u R_{uw} = \sum_a \pi_u A_{ua} A_{wa} \pi_w / \lambda_a$. So the matrix $\tilde R$ with the entries $\sqrt{\pi_u}\, R_{uw} / \sqrt{\pi_w}$ is symmetric and of the form $BB^{\mathsf T}$. It has the same eigenvalues as $R$, and these therefore lie between 0 and 1. The vector $\sqrt\pi$ is an eigenvector of $\tilde R$ for the eigenvalue 1. A mixture with the identity has the same eigenvectors, and its eigenvalues lie between 0 and 1 as well. The same is true for $T$ and the shares $\omega$ of the walls.
+#
+# Now $\phi^2$ is the sum of the squares of the matrix with the entries $(\Pi_{uj} - \pi_u \omega_j) / \sqrt{\pi_u \omega_j}$. The columns of this matrix are orthogonal to $\sqrt\pi$, and its rows to $\sqrt\omega$. Rewriting multiplies it by $\tilde R$ and $\tilde T$, which multiply the length of such vectors by at most $\mu_R$ and $\mu_T$. With two values there is only one direction that is orthogonal to $\sqrt\pi$, so equality holds.
 # ```
 #
-# So an analyst who wants the joint table has to correct it after all. How this is done is the subject of the last section.
+# So an analyst who needs the joint table has to correct it after all, as in the section on estimates below.
 #
 # ```{evidence} K-B29
 # ```
 #
-# ## How can a risk be negative?
+# ## Rounding can make an exact formula negative
 #
-# A sample shows a value $f$ times, and each person was drawn with probability $p$. The *individual risk* $r_f$ is the mean of one over the number of people who have the value, given $f$. It was printed as a finite sum {cite:p}`franconi2004individual`, which sdcMicro evaluates if asked for the method "exact". We repeat its program, for a value that twelve sampled people have and the rate $p = 12/13$:
+# Suppose that $f$ people of a sample have a certain value, and that each person of the population was sampled with probability $p$. Let $F$ be the unknown number of people in the population who have the value. The *individual risk* $r_f$ is the mean of $1/F$, given $f$. {cite:t}`franconi2004individual` print it as a finite sum, and sdcMicro evaluates this sum if the user asks for the method "exact". We repeat its program for $f = 12$ and the rate $p = 12/13$:
 
 # %%
 def printed_sum(f, p):
-    """The printed sum, in the order in which sdcMicro adds it up."""
+    """The printed sum, added up in the order of sdcMicro."""
     A = (p ** (1 - f) - 1) / (f - 1)
     total, factor = 0.0, 1.0
     for i in range(f - 2):
@@ -239,24 +264,26 @@ print(f"printed sum {by_sum:.4f}, positive terms {by_terms:.4f}")
 assert by_sum < 0 < by_terms
 
 # %% [markdown]
-# The number of people with the value has a negative binomial distribution. With $q = 1 - p$ this gives
+# To see what went wrong, write the risk as an integral. Given $f$, the number $F$ has a negative binomial distribution. With $q = 1 - p$ this gives
 #
 # $$ r_f = p^f \int_0^1 \frac{t^{f-1}}{(1 - qt)^f}\, dt = \Bigl(\frac pq\Bigr)^{f} \int_p^1 \frac{(1 - w)^{f-1}}{w^f}\, dw , \qquad w = 1 - qt . $$
 #
-# Expand $(1 - w)^{f-1}$ by the binomial theorem and integrate each term: this is the printed sum. Its terms alternate and are large.
+# The printed sum arises if we expand $(1 - w)^{f-1}$ by the binomial theorem and integrate each term. Its terms are large and alternate in sign, so that they almost cancel.
 #
 # ```{prf:proposition} How many digits can be lost
 # :label: thm-di-06-cancel
-# The absolute values of the printed terms add up to at least $\bigl(\frac{1+p}{1-p}\bigr)^{f-1}$ times the risk. So if each term has the relative error $u$, the sum can have that factor times $u$: up to $(f - 1) \log_{10} \frac{1+p}{1-p}$ digits can be lost.
+# The absolute values of the printed terms add up to at least $\bigl(\frac{1+p}{1-p}\bigr)^{f-1}$ times the risk. So if each term has the relative error $u$, the sum may have a relative error of $u$ times this factor. That is, $(f - 1) \log_{10} \frac{1+p}{1-p}$ digits can be lost.
 # ```
 #
 # ```{prf:proof}
-# With $(1 + w)^{f-1}$ in place of $(1 - w)^{f-1}$ all terms are positive and have the same size. The quotient of the two integrands is $\bigl(\frac{1+w}{1-w}\bigr)^{f-1}$, which grows with $w$, and $w \ge p$.
+# The sum of the absolute values arises in the same way from $(1 + w)^{f-1}$ in place of $(1 - w)^{f-1}$. The quotient of the two integrands is $\bigl(\frac{1+w}{1-w}\bigr)^{f-1}$. It increases with $w$, and $w \ge p$ in the whole integral. So the quotient of the integrals is at least its value at $w = p$.
 # ```
 #
-# For $f = 12$ and $p = 12/13$ these are 15.4<!-- {11 * np.log10(25):.1f} --> digits, and double precision keeps sixteen. (R itself prints another [negative number](../../book/reports.md).) The formula is right, and no other order of summation would help, because the rounded terms do not determine the sum. The cure is another expansion of the same integral: with $y = pt/(1 - qt)$ it is $\int_0^1 y^{f-1} / (1 + yq/p)\, dy = \frac pf \bigl(1 + \frac{q}{f+1} + \frac{2q^2}{(f+1)(f+2)} + \dots\bigr)$, whose terms are all positive. The code above adds them up.
+# For $f = 12$ and $p = 12/13$, up to 15.4<!-- {11 * np.log10(25):.1f} --> digits can be lost, and double precision has about sixteen. (R itself prints another [negative number](../../book/reports.md).) The formula is right. Adding in another order would not help, because the rounded terms no longer determine the sum.
+#
+# The remedy is another expansion of the same integral. The substitution $y = pt/(1 - qt)$ gives $r_f = \int_0^1 y^{f-1} / (1 + yq/p)\, dy = \frac pf \bigl(1 + \frac{q}{f+1} + \frac{2q^2}{(f+1)(f+2)} + \dots\bigr)$. All terms of this series are positive, and `sum_of_positive_terms` adds them up.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Where the printed sum fails in double precision. The colour is the relative error as a power of ten, from rounding (dark) to 1 and more (yellow). On the white line the proposition allows a loss of fourteen digits. Where it allows eighteen, no digit was left at any point of this map.", "name": "fig-di-06-error-map"}, "image": {"alt": "A map with sampled counts from 2 to 40 to the right and rates from 0 to 1 upwards. The lower left, small counts or small rates, is dark. A line falls from the upper left to rate 0.40<!-- {at_40:.2f} --> at 40; above it the map is yellow."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Where the printed sum fails in double precision. The colour shows the relative error, from rounding errors (dark) to 100% and more (yellow). On the white line, the proposition allows a loss of fourteen digits. At all points of this map where it allows a loss of eighteen, no correct digit was left.", "name": "fig-di-06-error-map"}, "image": {"alt": "A map with sampled counts from 2 to 40 to the right and rates from 0 to 1 upwards. The lower left, small counts or small rates, is dark. A line falls from the upper left to rate 0.40<!-- {at_40:.2f} --> at 40; above it the map is yellow."}} tags=["figure"]
 counts_map, rates_map = np.arange(2, 41), np.arange(0.01, 0.995, 0.01)
 mesh = np.meshgrid(counts_map, rates_map, indexing="ij")
 stable = sampling.benedetti_franconi_risk(*mesh)
@@ -271,43 +298,45 @@ shade = ax.pcolormesh(
 ax.contour(counts_map, rates_map, digits_lost.T, [14], colors="white")
 ax.set(xlabel="sampled records f with the value", ylabel="sampling rate p")
 bar = fig.colorbar(shade, ax=ax, ticks=[-16, -12, -8, -4, 0])
-bar.set_label("relative error, power of ten")
+bar.set_label("relative error, log10")
 at_40 = rates_map[np.argmax(digits_lost[-1] > 14)]
 assert wrong[digits_lost > 18].min() > 1 and wrong[digits_lost < 8].max() < 1e-3
 plt.show()
 
 
 # %% [markdown]
-# On this map 30%<!-- {(wrong > 0.01).mean():.0%} --> of the pairs are off by more than 1%. In fairness, nobody has to meet them. sdcMicro's default is the approximation $p/(f - q)$, which is at most 4.0%<!-- {default_off:.1%} --> off for $f > 2$ on the same map. The package's own tests have $f \le 5$ and rates below 0.06, where at most 0.2<!-- {4 * np.log10(1.06 / 0.94):.1f} --> digits can be lost. [Checked against others](../../book/outside.md) has the function's answers in R.
+# At 30%<!-- {(wrong > 0.01).mean():.0%} --> of the points of this map, the printed sum is wrong by more than 1%. But a user of sdcMicro need not meet this error. By default, sdcMicro uses the approximation $p/(f - q)$, which differs from the risk by at most 4.0%<!-- {default_off:.1%} --> for $f > 2$ on the same map. The package's tests have $f \le 5$ and rates below 0.06, where at most 0.2<!-- {4 * np.log10(1.06 / 0.94):.1f} --> digits can be lost. ([Another page](../../book/outside.md) has sdcMicro's results in R.)
 #
 # ```{evidence} K-B19 K-B24
 # ```
 #
-# ## What can noise within bounds promise?
+# ## Bounded noise has a least δ
 #
-# Offices publish more tables of counts than files. In the *cell-key method* each person has a random key, and the sum of the keys in a cell picks the noise for its count. So the same cell always gets the same noise. A *ptable* {cite:p}`enderle2023ptable` holds the distributions: row $i$ says with which probability a count of $i$ is shown as $j$. It looks like a PRAM matrix, but there is no level of Pk-anonymity, because a table of counts has no records that could be linked to people.
+# Offices also publish tables of counts. In the *cell-key method*, each person has a random key, and the sum of the keys in a cell determines the noise of its count. The same cell therefore always gets the same noise. A *ptable* {cite:p}`enderle2023ptable` contains the distributions of the noise: row $i$ gives the probabilities with which a count of $i$ is shown as $j$. There is no level of Pk-anonymity, because a table of counts has no records that could be linked to people.
 #
-# A person can ask another question: *was I counted?* An attacker who knows everybody else knows the true count up to one. So two neighbouring rows $P$ and $P'$ matter. Let $\delta(\varepsilon)$ be the smallest number with $P(J) \le e^\varepsilon P'(J) + \delta$ and $P'(J) \le e^\varepsilon P(J) + \delta$ for all sets $J$ of shown counts; the set of all counts where $P > e^\varepsilon P'$ is the worst. This is differential privacy for tables {cite:p}`rinott2018confidentiality`. Take the noise $-1$, $0$ or $1$, equally likely:
+# We ask instead whether an attacker can find out if a person was counted. If the attacker knows the data of everybody else, only two neighbouring counts are possible. So we compare the distributions $P$ and $P'$ of two neighbouring rows. Let $\delta(\varepsilon)$ be the smallest number such that $P(J) \le e^\varepsilon P'(J) + \delta$ and $P'(J) \le e^\varepsilon P(J) + \delta$ for all sets $J$ of shown counts. For the first inequality, the worst $J$ is the set of all counts with $P > e^\varepsilon P'$. This is $(\varepsilon, \delta)$-differential privacy of a count {cite:p}`rinott2018confidentiality`. As an example, take noise that is $-1$, $0$ or $1$ with equal probabilities:
 
 # %%
 def delta(P, Q, epsilon):
-    """The smallest δ for two distributions."""
+    """The smallest δ for two distributions of a shown count."""
     factor = np.exp(epsilon)
-    excess = np.maximum(P - factor * Q, 0).sum(), np.maximum(Q - factor * P, 0).sum()
-    return max(excess)
+    excess_of_P = np.maximum(P - factor * Q, 0).sum()
+    excess_of_Q = np.maximum(Q - factor * P, 0).sum()
+    return max(excess_of_P, excess_of_Q)
 
 
-three = np.array([0, 0, 1, 1, 1, 0]) / 3  # a count of 3 is shown as 2, 3 or 4
-four = np.array([0, 0, 0, 1, 1, 1]) / 3
-print(delta(three, four, 0.1), delta(three, four, 10))
+count_of_3 = np.array([0, 0, 1, 1, 1, 0]) / 3  # is shown as 2, 3 or 4
+count_of_4 = np.array([0, 0, 0, 1, 1, 1]) / 3
+for epsilon in (0.1, 10):
+    print(f"epsilon = {epsilon}: delta = {delta(count_of_3, count_of_4, epsilon):.3f}")
 
 
 # %% [markdown]
-# A shown 2 proves that the count was not 4. So $\delta$ stays at 1/3, however large $\varepsilon$ is. All noise within $\pm D$ has such ends. How small can $\delta$ be?
+# If a 2 is shown, the attacker knows that the true count was not 4. So $\delta$ stays at 1/3, however large $\varepsilon$ is. All noise within bounds $\pm D$ has such revealing values at its ends. How small can $\delta$ be?
 #
 # ```{prf:proposition} The least δ of bounded noise
 # :label: thm-di-06-delta
-# For whole-number noise within $\pm D$ that has the same distribution for all counts,
+# Let the noise be a whole number within $\pm D$ with the same distribution for all counts. Then
 #
 # $$ \delta(\varepsilon) \ge 1 \Big/ \sum_{v=-D}^{D} e^{(D - |v|)\varepsilon} . $$
 #
@@ -315,34 +344,32 @@ print(delta(three, four, 0.1), delta(three, four, 10))
 # ```
 #
 # ```{prf:proof}
-# Let $P(v)$ be the probability of the noise $v$. A shown count is the noise $v$ on one count, and $v + 1$ on the count below. Let $t_v = P(v) - e^\varepsilon P(v + 1)$; the positive $t_v$ add up to at most $\delta$. Because $P(D + 1) = 0$, we have $P(D) = t_D$, then $P(D - 1) = t_{D-1} + e^\varepsilon t_D$, and in general $P(D - j) = \sum_{i \le j} e^{(j-i)\varepsilon}\, t_{D-i} \le e^{j\varepsilon} \delta$. The same holds from the other end. So $P(v) \le \delta\, e^{(D - |v|)\varepsilon}$ for all $v$. Add these up; the left sides have the sum 1. If $P(v)$ is proportional to $e^{-|v|\varepsilon}$, then $t_D$ is the only positive $t_v$, and equality holds; by symmetry, in the other direction too.
+# Let $P(v)$ be the probability of the noise $v$. Compare a count with the count below. Noise $v$ on the first and noise $v + 1$ on the second give the same shown count. Let $t_v = P(v) - e^\varepsilon P(v + 1)$. By the definition of $\delta$, the positive $t_v$ add up to at most $\delta$.
+#
+# Because $P(D + 1) = 0$, we have $P(D) = t_D$. Next, $P(D - 1) = t_{D-1} + e^\varepsilon t_D$, and so on: $P(D - j) = \sum_{i \le j} e^{(j-i)\varepsilon}\, t_{D-i} \le e^{j\varepsilon} \delta$. The same argument from the other end, with the two counts exchanged, gives $P(-D + j) \le e^{j\varepsilon} \delta$. Together, $P(v) \le \delta\, e^{(D - |v|)\varepsilon}$ for all $v$. The probabilities add up to 1, which gives the bound.
+#
+# If $P(v)$ is proportional to $e^{-|v|\varepsilon}$, then $t_D = P(D)$ is the only positive $t_v$, so $\delta = P(D)$, which is the bound. By symmetry, the exchanged counts give the same value.
 # ```
 #
-# The example of ptable ($D = 2$) is printed in its tests. Zeros stay zeros, and a 1 is never shown:
+# We compare this with the example table of ptable's tests, with $D = 2$ (the array `ptable`). There, a zero is always shown as zero, and no count is shown as 1:
 
 # %%
 def geometric(D, epsilon):
-    """The best distribution, and its δ."""
+    """The distribution with the least δ, and this δ."""
     weights = np.exp((D - abs(np.arange(-D, D + 1))) * epsilon)
     return weights / weights.sum(), 1 / weights.sum()
 
 
-beyond = [0.07012498, 0.24450007, 0.3707499, 0.24450007, 0.07012498]  # 4 and more
-ptable = np.zeros((6, 8))
-ptable[0, 0] = 1
-ptable[1, :4] = [0.50833333, 0, 0.475, 0.01666667]
-ptable[2, :5] = [0.16155827, 0, 0.55565037, 0.24246618, 0.04032518]
-ptable[3, :6] = [0, 0, 0.41231301, 0.28806097, 0.18693903, 0.11268699]
-ptable[4, 2:7] = ptable[5, 3:8] = beyond
 for i in range(5):
     at_0, at_1 = [delta(ptable[i], ptable[i + 1], epsilon) for epsilon in (0, 1)]
-    print(f"{i} or {i + 1}: delta(0) {at_0:.3f}, delta(1) {at_1:.3f}")
-print(f"least for D = 2: delta(0) {geometric(2, 0)[1]:.3f}, delta(1) {geometric(2, 1)[1]:.3f}")
+    print(f"counts {i} and {i + 1}: delta(0) = {at_0:.3f}, delta(1) = {at_1:.3f}")
+least_at_0, least_at_1 = geometric(2, 0)[1], geometric(2, 1)[1]
+print(f"least for D = 2: delta(0) = {least_at_0:.3f}, delta(1) = {least_at_1:.3f}")
 
 # %% [markdown]
-# If the two counts are equally likely beforehand, an attacker guesses right with probability $\frac12(1 + \delta(0))$. For 4 or 5 this is 69%<!-- {(1 + delta(ptable[4], ptable[5], 0)) / 2:.0%} -->; with noise that is uniform within $\pm 2$ it would be 60%<!-- {(1 + geometric(2, 0)[1]) / 2:.0%} -->, at the variance 2<!-- {geometric(2, 0)[0] @ np.arange(-2, 3) ** 2:.0f} --> instead of 1.05<!-- {beyond @ np.arange(-2, 3) ** 2:.2f} -->.
+# The number $\delta(0)$ has a direct meaning. If two neighbouring counts are equally likely beforehand, an attacker who sees the shown count guesses the true one correctly with probability $\frac12(1 + \delta(0))$. For the counts 4 and 5 this is 69%<!-- {(1 + delta(ptable[4], ptable[5], 0)) / 2:.0%} -->. Uniform noise within $\pm 2$ would give 60%<!-- {(1 + geometric(2, 0)[1]) / 2:.0%} -->, but with the variance 2<!-- {geometric(2, 0)[0] @ np.arange(-2, 3) ** 2:.0f} --> instead of 1.05<!-- {noise_of_large_counts @ np.arange(-2, 3) ** 2:.2f} -->.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "How much of \u03b4 is left at each \u03b5. Three curves show neighbouring counts in ptable's example; the lowest is the least that any noise within \u00b12 can have (each \u03b5 has its own best distribution). Between zero and one person \u03b4 does not fall at all, because zeros stay zeros.", "name": "fig-di-06-delta"}, "image": {"alt": "Four curves of \u03b4 on a logarithmic axis against \u03b5 from 0 to 4. The one for zero or one person is level at 0.49<!-- {curves[\"zero or one person\"][0]:.2f} -->. That for counts of 1 to 4 falls to 0.16<!-- {curves[\"counts of 1 to 4\"][-1]:.2f} -->, that for counts of 4 and more to 0.07<!-- {curves[\"counts of 4 and more\"][-1]:.2f} -->, the least from 0.2<!-- {curves[\"least within \u00b12\"][0]:.1f} --> to 0.0003<!-- {curves[\"least within \u00b12\"][-1]:.4f} -->."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "\u03b4 as a function of \u03b5. Three curves show neighbouring counts in ptable's example. The lowest curve is the least \u03b4 that noise within \u00b12 with the same distribution for all counts can have; each \u03b5 has its own best distribution. Between zero and one person, \u03b4 does not fall at all, because zeros stay zeros.", "name": "fig-di-06-delta"}, "image": {"alt": "Four curves of \u03b4 on a logarithmic axis against \u03b5 from 0 to 4. The one for zero or one person is level at 0.49<!-- {curves[\"zero or one person\"][0]:.2f} -->. That for counts of 1 to 4 falls to 0.16<!-- {curves[\"counts of 1 to 4\"][-1]:.2f} -->, that for counts of 4 and more to 0.07<!-- {curves[\"counts of 4 and more\"][-1]:.2f} -->, the least from 0.2<!-- {curves[\"least within \u00b12\"][0]:.1f} --> to 0.0003<!-- {curves[\"least within \u00b12\"][-1]:.4f} -->."}} tags=["figure"]
 fig, ax = plots.panels(height=3.7)
 eps_axis = np.linspace(0, 4, 81)
 pairs = {"zero or one person": [0], "counts of 1 to 4": [1, 2, 3], "counts of 4 and more": [4]}
@@ -360,20 +387,22 @@ plt.show()
 
 
 # %% [markdown]
-# *Zero or one person.* If nobody else is in the cell, a count above zero proves that the person is there. So $\delta$ is 0.49<!-- {curves["zero or one person"][0]:.2f} --> at every $\varepsilon$. This is a choice: no people appear in empty places. *Four and more.* ptable takes the distribution of largest entropy for a wanted variance. At $\varepsilon = 1$ the geometric distribution has about half of its $\delta$ (0.067<!-- {geometric(2, 1)[1]:.3f} --> instead of 0.124<!-- {delta(ptable[4], ptable[5], 1):.3f} -->), and a smaller variance (0.91<!-- {geometric(2, 1)[0] @ np.arange(-2, 3) ** 2:.2f} --> instead of 1.05<!-- {beyond @ np.arange(-2, 3) ** 2:.2f} -->).
+# *Counts 0 and 1.* If nobody else is in the cell, any count above zero proves that the person is there. Therefore $\delta$ is 0.49<!-- {curves["zero or one person"][0]:.2f} --> for every $\varepsilon$. Offices accept this, so that no people appear in empty places; {cite:t}`bach2020differential` argues for such features (beginning read).
+#
+# *Counts of 4 and more.* ptable uses the distribution with the largest entropy for a given variance. At $\varepsilon = 1$, the geometric distribution of the proposition has about half the $\delta$ (0.067<!-- {geometric(2, 1)[1]:.3f} --> instead of 0.124<!-- {delta(ptable[4], ptable[5], 1):.3f} -->), and a smaller variance as well (0.91<!-- {geometric(2, 1)[0] @ np.arange(-2, 3) ** 2:.2f} --> instead of 1.05<!-- {noise_of_large_counts @ np.arange(-2, 3) ** 2:.2f} -->).
 #
 # ```{evidence} K-B30 K-B31
 # ```
 #
-# ## A certificate for estimates
+# ## One number certifies that an estimate is the most likely one
 #
-# In a Dutch survey 412<!-- {answers.sum()} --> people on unemployment benefit answered two questions, each truthfully with probability 0.8, decided by cards {cite:p}`vandenhout2002`. The unbiased estimate of one cell of the table is -10.3<!-- {unbiased.min():.1f} --> people. The *most likely* shares cannot be negative. But how does one know that they were found?
+# In a Dutch survey, 412<!-- {answers.sum()} --> people on unemployment benefit answered two questions. Cards decided in private whether each answer was truthful, which happened with probability 0.8 {cite:p}`vandenhout2002`. The unbiased estimate for one cell of the table is -10.3<!-- {unbiased.min():.1f} --> people. The shares with the largest likelihood, which we call *most likely*, cannot be negative. How can we be sure that an algorithm found them?
 #
-# Let a share $f_a$ of the records show $a$. True shares $\pi$ show it with probability $\lambda_a = \sum_u \pi_u A_{ua}$. The slope of the mean log likelihood $\sum_a f_a \ln \lambda_a$ in $\pi_u$ is the *score* $g_u = \sum_a f_a A_{ua} / \lambda_a$. The EM algorithm multiplies each share by its score, again and again.
+# Let $f_a$ be the share of the records that show the value $a$. If the true shares are $\pi$, the value $a$ is shown with probability $\lambda_a = \sum_u \pi_u A_{ua}$. The mean log likelihood is $\sum_a f_a \ln \lambda_a$. Its derivative with respect to $\pi_u$ is called the *score* of $u$, and equals $g_u = \sum_a f_a A_{ua} / \lambda_a$. In each round, the EM algorithm multiplies each share by its score.
 #
 # ```{prf:proposition} A certificate
 # :label: thm-di-06-certificate
-# The mean log likelihood of no shares exceeds that of $\pi$ by more than $\max_u g_u - 1$. So $\pi$ is most likely if and only if no score is above 1.
+# The mean log likelihood of any other shares exceeds that of $\pi$ by at most $\max_u g_u - 1$. So the shares $\pi$ are most likely if and only if no score is above 1.
 # ```
 #
 # ```{prf:proof}
@@ -381,19 +410,19 @@ plt.show()
 #
 # $$ \sum_a f_a \ln \frac{\lambda^*_a}{\lambda_a} \le \sum_a f_a \frac{\lambda^*_a}{\lambda_a} - 1 = \sum_u \pi^*_u g_u - 1 \le \max_u g_u - 1 . $$
 #
-# Conversely, $\sum_u \pi_u g_u = 1$. If some score is above 1, moving mass to this category increases the likelihood.
+# Conversely, $\sum_u \pi_u g_u = 1$, so the average score is 1. If some score is above 1, a small increase of this share, at the expense of the others, increases the likelihood.
 # ```
 #
-# It does not matter who found $\pi$, or how:
+# The certificate does not depend on how $\pi$ was found. Here we use the EM algorithm:
 
 # %%
 def scores(shares, counts, A):
-    """Slopes of the mean log likelihood."""
+    """Derivatives of the mean log likelihood."""
     return A @ (counts / sum(counts) / (shares @ A))
 
 
 def most_likely(counts, A, rounds=500):
-    """EM from equal shares, and the certificate."""
+    """Shares by EM from equal shares, and a bound on the missing log likelihood."""
     shares = np.full(len(A), 1 / len(A))
     for _ in range(rounds):
         shares = shares * scores(shares, counts, A)
@@ -404,46 +433,47 @@ card = np.array([[0.8, 0.2], [0.2, 0.8]])
 both = np.kron(card, card)  # two questions, each with a card of its own
 answers = np.array([68, 52, 103, 189])  # yes-yes, yes-no, no-yes, no-no
 unbiased = np.linalg.solve(both.T, answers)
-likely, missing = most_likely(answers, both)
-print(unbiased.round(1), (412 * likely).round(1), f"missing at most {missing:.0e}")
+likely, certificate = most_likely(answers, both)
+print("unbiased:   ", unbiased.round(1))
+print("most likely:", (412 * likely).round(1))
+print(f"certificate: no mean log likelihood is larger by more than {certificate:.0e}")
 
 # %% [markdown]
-# The package rrLogit of the US Census Bureau {cite:p}`schafer2024rrlogit` holds these data. With the prior of its test, the same algorithm gives all digits that it printed (see the evidence).
+# The package rrLogit {cite:p}`schafer2024rrlogit` contains these data. With the prior of its test, the same algorithm reproduces all digits that rrLogit printed.
 #
-# For retention no iteration is needed. Let $\rho$ be the probability to keep a value, $N$ the number of categories, and $b = \frac{1-\rho}N$.
+# For retention no iteration is needed. Let a value be kept with probability $\rho$, let $N$ be the number of categories, and let $b = \frac{1-\rho}N$.
 #
 # ```{prf:proposition} Most likely shares under retention
 # :label: thm-di-06-filling
-# The most likely shares are $\pi_a = (\lambda_a - b)/\rho$ with $\lambda_a = \max(b, \mu f_a)$, where $\mu$ makes the $\lambda_a$ add up to 1.
+# Under retention, the most likely shares are $\pi_a = (\lambda_a - b)/\rho$ with $\lambda_a = \max(b, \mu f_a)$, where the number $\mu$ is chosen such that the $\lambda_a$ add up to 1.
 # ```
 #
 # ```{prf:proof}
-# Here $g_u = C + \rho f_u / \lambda_u$, and $C$ is the same for all categories. Where $\pi_u > 0$, $\lambda_u = \mu f_u$, so all these scores are equal. Because $\sum_u \pi_u g_u = 1$, they are 1. Where $\pi_u = 0$, $\lambda_u = b \ge \mu f_u$, so the score is not larger.
+# For retention, $g_u = C + \rho f_u / \lambda_u$, where $C$ is the same for all categories. If $\pi_u > 0$, then $\lambda_u = \mu f_u$, so all these scores are equal. Because $\sum_u \pi_u g_u = 1$, they equal 1. If $\pi_u = 0$, then $\lambda_u = b \ge \mu f_u$, so the score is not larger. The certificate applies.
 # ```
 #
-# In words: small shares are cut to zero, and the others are *scaled* together. A projection would move them by the same amount instead.
-#
-# The price is bias. Suppose that the most likely shares are the truth. We draw 400 tables of answers from them, and estimate the numbers of people again:
+# Estimates that cannot be negative are biased. To measure this, suppose that the most likely shares are the true ones. We draw 400 tables of answers from them, and estimate the numbers of people from each table:
 
-# %%
-drawn = np.random.default_rng(412).multinomial(412, likely @ both, 400)
-by_em = [412 * most_likely(table, both, 400)[0] for table in drawn]
+# %% jupyter={"source_hidden": true} tags=["set-up"]
+redrawn = np.random.default_rng(412).multinomial(412, likely @ both, 400)
+by_em = [412 * most_likely(table, both, 400)[0] for table in redrawn]
 errors_em = np.array(by_em) - 412 * likely
-errors_unbiased = np.linalg.solve(both.T, drawn.T).T - 412 * likely
+errors_unbiased = np.linalg.solve(both.T, redrawn.T).T - 412 * likely
 for name, errors in (("most likely", errors_em), ("unbiased", errors_unbiased)):
     root_mean_square = (errors**2).mean(axis=0) ** 0.5
-    print(f"{name}: bias {errors.mean(axis=0).round(1)}, error {root_mean_square.round(1)}")
+    print(f"{name}, bias: {errors.mean(axis=0).round(1)}")
+    print(f"{name}, root mean square error: {root_mean_square.round(1)}")
 
 
 # %% [markdown]
-# The cell without people gets 5.6<!-- {errors_em.mean(axis=0)[1]:.1f} --> people on average. Its root mean square error falls from 14.1<!-- {(errors_unbiased[:, 1] ** 2).mean() ** 0.5:.1f} --> to 10.2<!-- {(errors_em[:, 1] ** 2).mean() ** 0.5:.1f} -->.
+# In the second cell, which is empty, the most likely estimate is 5.6<!-- {errors_em.mean(axis=0)[1]:.1f} --> people on average. In exchange, its root mean square error is 10.2<!-- {(errors_em[:, 1] ** 2).mean() ** 0.5:.1f} --> instead of the 14.1<!-- {(errors_unbiased[:, 1] ** 2).mean() ** 0.5:.1f} --> of the unbiased estimate.
 #
 # ```{evidence} K-B25 K-B32 K-B26
 # ```
 #
-# ## Who is safe from whom?
+# ## The level depends on what the attacker knows
 #
-# A level belongs to a pair: what the attacker knows, and what is released. Above, the attacker knew the whole table, and all records were released. {numref}`fig-knowledge-map` compares three attackers and four releases. *$f$-anonymous sample* means that each value that occurs in the sample occurs at least $f$ times; *PRAM* alone releases everybody. The [evidence of notebook 4](../evidence/disclosure/04-exact-risk-and-design.ipynb) derives the levels (K-B18).
+# A level is a statement about a release *and* an attacker. In this note, the attacker knew the whole table, and all records were released. {numref}`fig-knowledge-map` compares three attackers and four releases. In an *$f$-anonymous sample*, each value that occurs at all occurs at least $f$ times. *PRAM* without a sample releases all records. The [evidence of notebook 4](../evidence/disclosure/04-exact-risk-and-design.ipynb) derives these levels (K-B18).
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Guaranteed levels, rounded down, for n = 1000 records, of which the first attacker knows ten, a sample of 100, f = 5, and retention with \u03c1 = 1/2 on ten values. PRAM and a sample guarantee 165<!-- {written(twelve[0,3])} -->, 83.6<!-- {written(twelve[1,3])} --> or 1.81<!-- {written(twelve[2,3])} -->, depending on what the attacker knows. In the built book the sliders change all of these numbers.", "name": "fig-knowledge-map"}, "image": {"alt": "Three rows, what the attacker knows, by four columns, what is released. From top to bottom, the sample has the levels 90.1<!-- {written(twelve[0,0])} -->, 1<!-- {written(twelve[1,0])} --> and 1<!-- {written(twelve[2,0])} -->, the 5-anonymous sample 94.1<!-- {written(twelve[0,1])} -->, 5<!-- {written(twelve[1,1])} --> and 5<!-- {written(twelve[2,1])} -->, PRAM 19<!-- {written(twelve[0,2])} -->, 9.25<!-- {written(twelve[1,2])} --> and 9.25<!-- {written(twelve[2,2])} -->, PRAM and sample 165<!-- {written(twelve[0,3])} -->, 83.6<!-- {written(twelve[1,3])} --> and 1.81<!-- {written(twelve[2,3])} -->."}} tags=["figure"]
 def written(number):
@@ -503,26 +533,29 @@ interactive.show("knowledge-map", live, sliders, map_frame, alt=alt)
 # %% [markdown]
 # ## What it rests on
 #
-# The level rests on Theorem 5.1. The six propositions are proved above, and [the evidence](../evidence/research/disclosure-what-the-tools-say.ipynb) recomputes them by other routes: fractions, 400 digits, and linear programming over all distributions within the bounds. The matrix follows the source of sdcMicro (commit cf32510), and its function made the same 25 entries in R. The survey, the ptable and the roofs are copied from the three packages.
+# The levels rest on Theorem 5.1. The propositions are proved above, and [the evidence](../evidence/research/disclosure-what-the-tools-say.ipynb) recomputes them in other ways: with fractions, with 400 digits, and by linear programming over all distributions within the bounds. Our matrix follows the source of sdcMicro (commit cf32510), whose own function gave the same 25 entries in R. The data are copied from the three packages.
 #
 # ## Limits
 #
-# - We looked at one column and one pair of columns of one test file. The level of a default matrix depends on the number of records and on the shares.
-# - A level near 1 means that for *some* table and *some* release an attacker who knows the table and the matrix is nearly certain of a link. It does not mean that this is so for the homes.
-# - The least $\delta$ is for noise that has the same distribution for all counts. A ptable may treat small counts in another way; without this condition we have no bound.
-# - $\delta$ is for one count. A person is in many counts, and the noise of many tables can be averaged away (last exercise).
-# - The certificate bounds the likelihood, not the distance from the most likely shares, and not their error.
+# - We looked at two columns of one test file. A level near 1 means that for *some* table and *some* release, an attacker who knows the table and the matrix may be nearly certain of a link. It does not mean that this is so for the homes.
+# - The least $\delta$ is for noise that has the same distribution for all counts. A ptable may give small counts another distribution; for this case we have no bound.
+# - The number $\delta$ concerns one count. A person is in many counts, and the noise of many tables can be averaged away (last exercise).
+# - The certificate bounds the likelihood. It does not bound the distance from the most likely shares, nor their statistical error.
 #
 # ## What others had
 #
-# Invariant matrices are due to Gouweleeuw and others {cite:p}`gouweleeuw1998post`; Nayak and Adeshiyan study them {cite:p}`nayak2014invariant` (we read the beginning). That averages of ratios lie between the ratios, and that a second eigenvalue contracts association, is textbook. We know of no earlier level of Pk-anonymity for these matrices, but we have read only abstract and introduction of the paper that introduced it {cite:p}`ikarashi2015kanonymous`. We found no mention of the cancellation in the issues and tests of sdcMicro, nor in works on the individual risk. The geometric distribution, with this $\delta$ at its ends, is printed for $D = 7$ by the National Academies {cite:p}`nap2024roadmap` (Appendix C opened) after Rinott and others {cite:p}`rinott2018confidentiality` (abstract only); that no other noise within the bounds has a smaller $\delta$ is ours, as far as we know. Bach argues that noise without bounds would spoil such features of a census as empty places {cite:p}`bach2020differential` (beginning). Van den Hout and van der Heijden {cite:p}`vandenhout2002` (abstract only) use EM for answers of this kind. The certificate follows from concavity and is surely old. Pinzón and others announced a formula for the exact maximum under retention {cite:p}`pinzon2026estimating`; we read abstract and introduction, and derived ours without theirs.
+# Invariant matrices are due to {cite:t}`gouweleeuw1998post`; {cite:t}`nayak2014invariant` study them (we read the beginning). Two of our steps are textbook: averages of ratios lie between the ratios, and association shrinks by the second eigenvalue. We know of no earlier level of Pk-anonymity for these matrices, but of {cite:t}`ikarashi2015kanonymous`, who introduced it, we read only abstract and introduction. We found no mention of the loss of digits in the issues and tests of sdcMicro, nor in works on the individual risk.
+#
+# The geometric distribution, with this $\delta$ at its ends, is printed for $D = 7$ by {cite:t}`nap2024roadmap` (Appendix C opened), after {cite:t}`rinott2018confidentiality` (abstract only). That no other noise within the bounds has a smaller $\delta$ is ours, as far as we know.
+#
+# {cite:t}`vandenhout2002` (abstract only) use EM for answers of this kind. The certificate follows from concavity and is surely old. {cite:t}`pinzon2026estimating` announced a formula for the exact maximum under retention; we read abstract and introduction, and derived ours independently.
 #
 # ## Exercises
 #
 # ```{exercise-start} The coin, twice
 # :label: ex-di-06-twice
 # ```
-# **Warm-up.** All categories have the same share. Retention with probability $\rho$ is made invariant in two stages. Which matrix results? Is its level larger or smaller?
+# **Warm-up.** All categories have the same share. Retention with probability $\rho$ is made invariant in two stages. Which matrix results? Is its level larger or smaller than before?
 # ```{exercise-end}
 # ```
 
@@ -535,7 +568,7 @@ check("di-06-twice", ...)
 # ```{solution-start} ex-di-06-twice
 # :class: dropdown
 # ```
-# With equal shares Bayes' rule is the matrix itself, so $R = A^2$: retention with probability $\rho^2$. Its level is larger, because fewer values are kept.
+# With equal shares Bayes' rule is the matrix itself, so $R = A^2$, which is retention with probability $\rho^2$. Its level is larger, because fewer values are kept.
 
 # %%
 half_kept = pram.retention_matrix(Fraction(1, 2), 3)
@@ -569,12 +602,12 @@ check("di-06-crawl", ...)
 # ```{solution-start} ex-di-06-crawl
 # :class: dropdown
 # ```
-# The most likely share is 0, just at the edge: the unbiased estimate is 0 as well. Near 0 the score of yes is $0.16/(\lambda(1-\lambda)) \approx 1 - 2.25\,\pi$ with $\lambda = 0.2 + 0.6\,\pi$. So the share falls like $1/(2.25\,t)$, to about 0.00045<!-- {slow[0]:.5f} --> after $t = 1000$ rounds. The certificate is tiny by then, because the likelihood is flat there.
+# The most likely share is 0. This is a boundary case, because the unbiased estimate is 0 as well. Near 0 the score of yes is $0.16/(\lambda(1-\lambda)) \approx 1 - 2.25\,\pi$ with $\lambda = 0.2 + 0.6\,\pi$. So the share falls like $1/(2.25\,t)$, to about 0.00045<!-- {after_1000[0]:.5f} --> after $t = 1000$ rounds. The certificate is tiny by then, because the likelihood is almost constant near 0.
 
 # %%
-slow, flat = most_likely(np.array([1, 4]), card, rounds=1000)
-assert abs(slow[0] - 1 / 2250) < 2e-5 and flat < 1e-3
-check("di-06-crawl", (0, slow[0]))
+after_1000, certificate_then = most_likely(np.array([1, 4]), card, rounds=1000)
+assert abs(after_1000[0] - 1 / 2250) < 2e-5 and certificate_then < 1e-3
+check("di-06-crawl", (0, after_1000[0]))
 
 # %% [markdown]
 # ```{solution-end}
@@ -583,7 +616,7 @@ check("di-06-crawl", (0, slow[0]))
 # ```{exercise-start} The noise averaged away
 # :label: ex-di-06-average
 # ```
-# **Research.** A count is published with noise of variance $V$ within $\pm D$, always the same for the same people. Its people fall into $m$ groups, and every union of groups is published too, each with the noise of its own key. How well can the true count be known? Try it with $m = 10$ and keys that add up, as in the cell-key method.
+# **Research.** A count is published with noise of variance $V$ within $\pm D$, always the same for the same people. Its people fall into $m$ groups, and every union of groups is published too, each with the noise of its own key. How accurately can an attacker estimate the true count? Try it with $m = 10$ and keys that add up, as in the cell-key method.
 # ```{exercise-end}
 # ```
 
@@ -605,7 +638,7 @@ def mean_variance(V, m):
 draws = np.random.default_rng(20)
 unions = np.array(list(product((0, 1), repeat=10)))[1:-1]
 keys = draws.random((300, 10)) @ unions.T % 1
-noise = np.searchsorted(np.cumsum(beyond)[:-1], keys) - 2
+noise = np.searchsorted(np.cumsum(noise_of_large_counts)[:-1], keys) - 2
 errors = noise.sum(axis=1) / (len(unions) / 2)  # of the mean over all splits
 assert abs(errors.std() - mean_variance(1.05, 10) ** 0.5) < 0.015
 assert (abs(errors) < 0.5).mean() > 0.99

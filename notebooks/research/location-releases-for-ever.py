@@ -19,9 +19,9 @@
 #
 # **Question.** A city publishes a histogram with differential privacy every minute, without end. How much do all these releases together reveal about where a person was at *one* minute?
 #
-# **What is known.** The paper {cite:p}`kawamoto` bounds each release by itself (section 3). {cite:t}`cao2017quantifying` bound all releases together by a recursion, which they call an upper bound. We found no statement on when it is exact.
+# **What is known.** The paper {cite:p}`kawamoto` bounds each release by itself, and says that of all earlier releases only the last one matters (section 3.2.1). {cite:t}`cao2017quantifying` bound all releases together by a recursion. They call it an upper bound; we found no statement on when it is exact.
 #
-# **Answer.** In two places, the bound is exact if people tend to stay. If they tend to change places, with two different probabilities, it is too large from the third minute on: in our example 1.782<!-- {bound_restless[8]:.3f} --> instead of 1.583<!-- {exact_restless[8]:.3f} --> after nine minutes. Where people stay with probability 0.7 or 0.6, a level of $\varepsilon =$ 0.541<!-- {forever:.3f} --> a minute keeps the leakage about each minute at 1 for ever.
+# **Answer.** The releases reveal a bounded amount if every move is possible. In two places, the bound is exact if people tend to stay. If they tend to change places, with two different probabilities, it is too large from the third minute on: in our example 1.782<!-- {bound_restless[8]:.3f} --> instead of 1.583<!-- {exact_restless[8]:.3f} --> after nine minutes. Where people stay with probability 0.7 or 0.6, a level of $\varepsilon =$ 0.541<!-- {forever:.3f} --> a minute keeps the leakage about each minute below 1 for ever.
 #
 # **Why it matters.** The usual rule, to add up the levels of all minutes of a day, would allow only 0.00069<!-- {1 / 1440:.5f} --> a minute, and requires more noise than this promise needs.
 #
@@ -106,7 +106,7 @@ def bound(B, E, minutes):
 # %% [markdown]
 # If all entries of $B$ are positive, the bound does not grow without limit: whatever $x$ is, the fraction is at most the largest quotient $B_{il}/B_{kl}$. The bound increases from minute to minute, so it has a limit. In {numref}`fig-lo-09-forever`, it is close to the limit after a few minutes.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Leakage about where one person is at one minute, in two places where people stay with probability 0.7 or 0.6. Left: leakage of all releases up to now. It approaches a limit (dashed); the sum of the levels (dotted) grows without limit. Right: leakage of all past and all future releases in the limit. At the level of the dot, it is 1.", "name": "fig-lo-09-forever"}, "image": {"alt": "Left, three curves that rise for a few minutes and then stay level at about 0.36<!-- {limits[0]:.2f} -->, 0.71<!-- {limits[1]:.2f} --> and 1.39<!-- {limits[2]:.2f} -->, while dotted straight lines leave the picture. Right, a rising curve of the total leakage against the level, with a dot at 0.54<!-- {solved:.2f} --> and 1."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Leakage about where one person is at one minute, in two places where people stay with probability 0.7 or 0.6. Left: leakage of all releases up to now. It approaches a limit (dashed); the sum of the levels (dotted) grows without limit. Right: leakage of all past and all future releases in the limit. At the level of the dot, this limit is 1.", "name": "fig-lo-09-forever"}, "image": {"alt": "Left, three curves that rise for a few minutes and then stay level at about 0.36<!-- {limits[0]:.2f} -->, 0.71<!-- {limits[1]:.2f} --> and 1.39<!-- {limits[2]:.2f} -->, while dotted straight lines leave the picture. Right, a rising curve of the total leakage against the level, with a dot at 0.54<!-- {solved:.2f} --> and 1."}} tags=["figure"]
 minutes = np.arange(1, 11)
 fig, (left, right) = plots.panels(1, 2, height=3.4, width=8.4)
 limits = []
@@ -234,11 +234,11 @@ plt.show()
 # ```{evidence} M-B27 M-B28
 # ```
 #
-# ## Which level keeps the leakage at 1 for ever?
+# ## Which level keeps the leakage below 1 for ever?
 #
 # The releases of *later* minutes reveal something about this minute, too. A reversible chain has the same matrix backwards in time, so the same recursion bounds their leakage. Given the person's place now, the past and the future are independent, so we multiply the two ratios. But both contain the release of this minute. We therefore divide the product by $E$.
 #
-# Let $x$ be the limit of the recursion. The total leakage is 1 if $x^2/E = e$. (That a level can be chosen by such a limit is an idea of {cite:t}`cao2017quantifying`.) Let the largest ratio be in favour of place $i$ and against place $k$. We write $q = B_{ii}$ and $d = B_{ki}$ for the probabilities of having come from $i$. In the limit, one more step does not change $x$, so $x = E\,(q(x-1)+1)/(d(x-1)+1)$. With $E = x^2/e$ this becomes
+# Let $x$ be the limit of the recursion. The total leakage approaches 1, and never exceeds it, if $x^2/E = e$. (That a level can be chosen by such a limit is an idea of {cite:t}`cao2017quantifying`.) Let the largest ratio be in favour of place $i$ and against place $k$. We write $q = B_{ii}$ and $d = B_{ki}$ for the probabilities of having come from $i$. In the limit, one more step does not change $x$, so $x = E\,(q(x-1)+1)/(d(x-1)+1)$. With $E = x^2/e$ this becomes
 #
 # $$ q\, x^2 + (1 - q - e\, d)\, x - e\,(1 - d) = 0 . $$
 #

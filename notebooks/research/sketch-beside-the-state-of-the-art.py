@@ -17,13 +17,17 @@
 # %% [markdown]
 # # How much of a fake user's gain do the known defences remove?
 #
-# **Question.** One fake user of a sketch can count as several honest users. Others have proposed four kinds of defence: to clean the estimates, to subtract the fakes, to filter suspicious reports, and to put a shuffler between users and server. How much of the gain do they remove, if the attacker knows them?
+# **Question.** One fake user of a sketch can count as several honest users. How much of this gain do the known defences remove, if the attacker knows the defence?
 #
-# **Answer.** At $\varepsilon = 1$ a fake on CMS gains 2.55<!-- {raw["CMS"]:.2f} --> users for its target; the usual cleaning raises this gain to 4.01<!-- {cleaned["CMS"]:.2f} -->, close to the bound of 4.04<!-- {bound(oracles[3]):.2f} --> that we prove, subtracting the fakes leaves 4.37<!-- {subtracted["CMS"]:.2f} -->, and the best filter by weight finds 1.2%<!-- {caught:.1%} --> of careful fakes. Weaker noise helps: if a shuffler makes it sufficient, a fake gains 1.09<!-- {weaker["CMS"]:.2f} --> users, but then each report alone protects with $\varepsilon =$ 5.0<!-- {spent:.1f} --> only.
+# **What is known.** The paper {cite:p}`shimizu` strengthens the Count Mean Sketch (CMS) by a Hadamard matrix (HCMS) and oblivious transfer, and tests no defence of plain reports. Others clean the estimates {cite:p}`wang2020consistency`, subtract the fakes {cite:p}`sun2024ldprecover`, filter suspicious reports {cite:p}`li2025mitigating`, or shuffle the reports {cite:p}`feldman2021clones`. {cite:t}`liao2025range` found that cleaning can strengthen attacks on range queries (abstract and beginning).
+#
+# **Answer.** At $\varepsilon = 1$ on CMS, a fake user gains 2.55<!-- {raw["CMS"]:.2f} --> users for one item. Cleaning raises this to 4.01<!-- {cleaned["CMS"]:.2f} -->, close to the bound of 4.04<!-- {bound(oracles[3]):.2f} --> that we prove. Subtracting the fakes leaves 4.37<!-- {subtracted["CMS"]:.2f} -->. The best filter by weight, with 1% false alarms, finds 1.2%<!-- {caught:.1%} --> of careful fakes. A shuffler permits weaker noise, and then a fake gains only 1.09<!-- {weaker["CMS"]:.2f} -->; but each report alone has $\varepsilon =$ 5.0<!-- {spent:.1f} -->.
+#
+# **Why it matters.** A defence that works against other attacks may help an attacker who knows it.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** what a published defence does to the gain of one fake, when cleaning helps the attacker and by how much at most, and what a shuffler can and cannot do.
+# **You will learn** what four published defences do to the gain of one fake, when cleaning helps the attacker and by how much at most, and what a shuffler can and cannot do.
 # **You need** the gains of [notebook 3](../sketch/03-poisoning.ipynb), convex functions, and the binomial distribution.
 # **Time:** 21 minutes.
 # ```
@@ -51,8 +55,8 @@ plots.use()
 rng = np.random.default_rng(2026)
 counts = shop_counts()
 items, target = list(counts), "A2"
-true = np.array(list(counts.values()))
-n, at = int(true.sum()), items.index(target)
+true_counts = np.array(list(counts.values()))
+n, target_index = int(true_counts.sum()), items.index(target)
 n_fake = poisoning.n_fake_users(n, 0.01)
 cms = CountMeanSketch(1.0, hashes=1024, width=128, seed=2024)
 hcms = HadamardCountMeanSketch(1.0, hashes=1024, width=128, seed=2024)
@@ -63,20 +67,20 @@ def honest_shops(name, P, Q):
     if name in ("CMS", "HCMS"):
         scheme = cms if name == "CMS" else hcms
         return np.array([scheme.simulate(counts, rng).estimate(items) for _ in range(100)])
-    supports = rng.binomial(true, P, (100, 43)) + rng.binomial(n - true, Q, (100, 43))
+    supports = rng.binomial(true_counts, P, (100, 43)) + rng.binomial(n - true_counts, Q, (100, 43))
     return (supports - n * Q) / (P - Q)
 
 
 # %% [markdown]
 # ## A fake among four items
 #
-# Twelve honest users and a fake use the CMS with one row and four cells of notebook 3, with one item in each cell and $e^{\varepsilon/2} = 3$. The fake sends $+1$ for its own item and $-1$ for the others. It adds $\frac53$ to the estimate of its item and $-1$ to each other estimate.
+# As in [notebook 3](../sketch/03-poisoning.ipynb), take a CMS with one row, four cells, one item in each cell and $e^{\varepsilon/2} = 3$. Twelve honest users and one fake user, a *fake* for short, send reports. The fake sends $+1$ for its own item and $-1$ for the three others. This adds $\frac53$ to the estimate of its own item and $-1$ to each other estimate.
 #
-# Estimates are often cleaned before they are published. *Norm-sub* {cite:p}`wang2020consistency` subtracts one number from all estimates and replaces negative results by zero. The number is chosen so that the results add up to the number of reports.
+# Estimates are often cleaned before they are published. The method *norm-sub* {cite:p}`wang2020consistency` subtracts one number from all estimates and replaces negative results by zero. It chooses the number such that the results add up to the number of reports:
 
 # %%
 def norm_sub(estimates, total):
-    """Subtract one number, replace negative results by 0, so that the sum is total."""
+    """Subtract one number and replace negative results by 0, such that the sum is total."""
     values = sorted(estimates, reverse=True)
     for size in range(1, len(values) + 1):
         shift = Fraction(sum(values[:size]) - total) / size
@@ -87,26 +91,27 @@ def norm_sub(estimates, total):
 
 honest = [6, 3, 2, 1]  # their sum is 12, so norm-sub does not change them
 fake = [Fraction(5, 3), -1, -1, -1]
-poisoned = [x + added for x, added in zip(honest, fake)]
+poisoned = [estimate + added for estimate, added in zip(honest, fake)]
+published = norm_sub(poisoned, 13)
 print("raw:      ", *poisoned)
-print("published:", *norm_sub(poisoned, 13))
-assert norm_sub(poisoned, 13)[0] - honest[0] == Fraction(9, 4) > fake[0]
+print("published:", *published)
+assert published[0] - honest[0] == Fraction(9, 4) > fake[0]
 
 
 # %% [markdown]
-# The raw gain is $\frac53$; the published gain is $\frac94$. The reason is simple. The fake raises the number of reports by 1 but lowers the sum of the estimates by $\frac43$. So norm-sub must return $\frac73$ to the four items, and the target receives a quarter of that.
+# The fake gains $\frac53$ in the raw estimate of its item, but $\frac94$ in the published count. The reason is that the fake raises the number of reports by 1 and lowers the sum of the estimates by $\frac43$. To correct the sum, norm-sub adds $\frac73$ to the four items, and the target receives a quarter of that.
 #
 # ## Method: five mechanisms and four defences
 #
-# **Five mechanisms.** In many mechanisms a report *supports* some items: its user's own item with probability $P$, and each other item with probability $Q < P$. A report that supports $s$ of $r$ targets adds
+# We compare five mechanisms. A report of each *supports* some items. An honest report supports its user's own item with probability $P$, and each other item with probability $Q < P$. A report that supports $s$ of $r$ target items adds
 #
 # $$ \frac{s - rQ}{P - Q} $$
 #
-# to the sum of their estimates, whoever sent it. An attack is a choice of $s$. With GRR a report names one item, so $s \le 1$; with OUE it marks any subset of the items; with OLH it names a value of its user's hash function {cite:p}`wang2017locally`. Averaged over hash functions, both sketches have this form too:
+# to the sum of their estimates. The attacker makes $s$ as large as possible. A report of GRR names one item, so $s \le 1$. A report of OUE may mark any subset of the items. A report of OLH supports all items with one value of its user's hash function {cite:p}`wang2017locally`. Averaged over the hash functions, both sketches have this form, too:
 
 # %%
 def as_oracle(scheme, elsewhere):
-    """P and Q of a sketch; elsewhere: probability of +1 for an item of another cell."""
+    """P and Q of a sketch, if an item in another cell is supported with probability elsewhere."""
     Q = scheme.keep / scheme.width + (1 - 1 / scheme.width) * elsewhere
     return Oracle(scheme.name, scheme.keep, Q, 0.5)
 
@@ -114,30 +119,35 @@ def as_oracle(scheme, elsewhere):
 oracles = [grr(math.e, items=43), oue(math.e), olh(math.e)]
 oracles += [as_oracle(cms, 1 - cms.keep), as_oracle(hcms, 0.5)]
 for oracle in oracles:
-    one, ten = (frequency_gain(oracle, "mga", n_fake=1, targets=r) for r in (1, 10))
-    print(f"{oracle.name:5} largest gain, 1 target: {one:5.2f}, 10 targets: {ten:5.2f}")
+    one_target = frequency_gain(oracle, "mga", n_fake=1, targets=1)
+    ten_targets = frequency_gain(oracle, "mga", n_fake=1, targets=10)
+    print(f"{oracle.name:5} one target: {one_target:5.2f}, ten targets: {ten_targets:5.2f}")
 
 
 # %% [markdown]
-# For one target GRR is the worst of the five and HCMS the best. For ten targets GRR is the best, because its reports name only one item.
+# These are the largest gains of one fake, in users. They are smallest on HCMS for one target, and on GRR for ten.
 #
-# **Subtract the fakes.** *LDPRecover* {cite:p}`sun2024ldprecover` uses that the poisoned estimates are the sum of genuine and malicious ones. The server guesses the number $\hat\eta$ of fakes for each honest user. If it does not know the attack, it assumes that each fake supports one of the $D$ items. Then a fake adds $(1 - QD)/(P - Q)$ in total. The server spreads this total evenly over the items whose estimate is positive, subtracts it, and applies norm-sub.
+# **Clean the estimates.** We use norm-sub from above.
+#
+# **Subtract the fakes.** *LDPRecover* {cite:p}`sun2024ldprecover` models the poisoned estimates as the sum of genuine and malicious ones. The server guesses the number $\hat\eta$ of fakes for each honest user. If it does not know the attack, it assumes that each fake supports one of the $D$ items; by the formula above, with $s = 1$ and $r = D$, such a fake adds $(1 - QD)/(P - Q)$ in total. The server spreads this total evenly over the items with a positive estimate, subtracts it, and applies norm-sub:
 
 # %%
 def recovered(estimates, guess, P, Q):
-    """Shares of the honest users, from estimated shares of all users."""
+    """Shares among honest users; guess: the guessed number of fakes for each of them."""
     positive = estimates > 0
-    fakes = (1 - Q * estimates.size) / (P - Q) * positive / positive.sum()
-    genuine = (1 + guess) * estimates - guess * fakes
+    modelled_fakes = (1 - Q * estimates.size) / (P - Q) * positive / positive.sum()
+    genuine = (1 + guess) * estimates - guess * modelled_fakes
     return defences.norm_sub(genuine, 1)
 
 
 # %% [markdown]
-# **Filter the reports.** A CMS report has 128 signs. Call the number of $+1$ its *weight*. An honest weight is random; the fake above has weight 1. So a server can remove reports of unlikely weight. A careful attacker sends *padded* fakes: $+1$ in the target's cell and honest noise in all others. The best test of the weight compares the two distributions. The larger the weight, the more it speaks for a padded fake, because a padded fake always has the $+1$ of the target. So the best test alarms from some weight on:
+# **Filter the reports.** A CMS report has 128 signs. We call the number of its $+1$ the *weight*. The fake of our example has weight 1, which is unlikely for an honest report, so a server could remove it. But a careful attacker sends *padded* fakes: $+1$ in the target's cell, and honest noise in all other cells.
+#
+# By the lemma of Neyman and Pearson, the best test of the weight uses the ratio of its two distributions. It increases with the weight, because a padded fake always has the $+1$ of the target. So the best test raises an alarm above a certain weight:
 
 # %%
-p = cms.keep  # probability that a sign is sent as it is
-elsewhere = stats.binom.pmf(np.arange(129), 127, 1 - p)  # +1 in the other cells
+p = cms.keep  # probability that a sign is sent unchanged
+elsewhere = stats.binom.pmf(np.arange(129), 127, 1 - p)  # number of +1 in 127 other cells
 padded_weight = np.append(0, elsewhere[:-1])
 honest_weight = p * padded_weight + (1 - p) * elsewhere
 false_alarms = honest_weight[::-1].cumsum()
@@ -146,27 +156,27 @@ print(f"with 1% false alarms, the best test finds {caught:.2%} of the padded fak
 
 
 # %% [markdown]
-# **Shuffle the reports.** If a shuffler permutes the reports, the server does not know which report is whose, and each hides among the others. {cite:t}`feldman2021clones` bound the level that remains. This is their closed form; it is valid for $\varepsilon \le \ln \frac{n}{16 \ln (4/\delta)}$:
+# **Shuffle the reports.** A shuffler hides who sent which report, so the level against the server is smaller than that of a single report. {cite:t}`feldman2021clones` prove an upper bound. Its closed form in their program is valid for $\varepsilon \le \ln \frac{n}{16 \ln (4/\delta)}$:
 
 # %%
 def shuffled(level, users, delta):
-    """Upper bound of the level after the shuffler; level: of each report."""
+    """Upper bound of the level after the shuffler, from the level of each report."""
     E = math.exp(level)
     lift = 8 * math.sqrt(E * math.log(4 / delta) / users) + 8 * E / users
     return math.log(1 + (1 - 1 / E) / (1 + 1 / (E * (1 + lift))) * lift)
 
 
 spent = optimize.brentq(lambda level: shuffled(level, n, 1e-6) - 1, 1, 5.3)
-print(f"each report ε = 1: {shuffled(1, n, 1e-6):.3f} after the shuffler")
-print(f"each report ε = {spent:.2f}: 1 after the shuffler")
+print(f"ε = 1 for each report becomes {shuffled(1, n, 1e-6):.3f} after the shuffler")
+print(f"ε = {spent:.2f} for each report becomes 1 after the shuffler")
 
 # %% [markdown]
 # ```{evidence} S-B29
 # ```
 #
-# ## Result: what one fake keeps
+# ## Result: only weaker noise reduces the gain
 #
-# We let 502<!-- {n_fake} --> fakes, one per cent, promote item A2 among the 49,742<!-- {n:,} --> users of the shop. On CMS they send the report of the tiny example, which is the paper's attack. On HCMS norm-sub undoes the paper's attack. There the fakes choose, among the reports that help the target, those that push the other items down most (`best_pairs`). Gains after norm-sub and LDPRecover are means over 100 simulated shops.
+# We let 502<!-- {n_fake} --> fakes promote the item A2 among the 49,742<!-- {n:,} --> users of the shop. On CMS they use the paper's attack, which sends the report of our small example: $+1$ for the target and $-1$ everywhere else. On HCMS, norm-sub undoes the paper's attack. There we choose, among the reports that support the target, those that lower the other items most (`best_pairs`).
 
 # %%
 rivals = [item for item in items if item != target]
@@ -181,29 +191,29 @@ def published_gains(oracle, added):
     """Gain of one fake after norm-sub, and after LDPRecover with the right guess."""
     P, Q = float(oracle.own), float(oracle.other)
     shops = honest_shops(oracle.name, P, Q)
-    before = defences.norm_sub(shops, n)[:, at]
-    after = defences.norm_sub(shops + added, n + n_fake)[:, at]
+    before = defences.norm_sub(shops, n)[:, target_index]
+    after = defences.norm_sub(shops + added, n + n_fake)[:, target_index]
     repaired = []
     for estimates in shops + added:
         shares = recovered(estimates / (n + n_fake), n_fake / n, P, Q)
-        repaired.append(n * shares[at])
+        repaired.append(n * shares[target_index])
     return (after - before).mean() / n_fake, (repaired - before).mean() / n_fake
 
 
 # %% [markdown]
-# In the last row of {numref}`fig-sk-10-defences`, the server asks for $\varepsilon = 1$ only after the shuffler. So users may add less noise: their reports have $\varepsilon =$ 5.0<!-- {spent:.1f} -->.
+# The gains after norm-sub and LDPRecover are means over 100 simulated shops, that is, sets of honest reports. In the last row of {numref}`fig-sk-10-defences`, the server requires $\varepsilon = 1$ for the shuffled reports only, so each report may have $\varepsilon =$ 5.0<!-- {spent:.1f} -->:
 
 # %%
 raw, cleaned, subtracted, weaker = {}, {}, {}, {}
 for scheme, oracle in ((cms, oracles[3]), (hcms, oracles[4])):
     name = scheme.name
     added = scheme.aggregate(attacks[name]).estimate(items)  # by all fakes, to all items
-    raw[name] = added[at] / n_fake
+    raw[name] = added[target_index] / n_fake
     cleaned[name], subtracted[name] = published_gains(oracle, added)
     less_noise = type(scheme)(spent, hashes=1024, width=128, seed=2024)
     weaker[name] = poisoning.frequency_gain(less_noise, "mga", n_fake=1, targets=1)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What one fake gains for one item at \u03b5 = 1 after each defence, in users. The dotted line is one honest user. Cleaning and subtracting help the attacker, a filter and a shuffler alone change almost nothing, and only weaker noise brings the gain near one user. (HCMS reports have no weight to test.)", "name": "fig-sk-10-defences"}, "image": {"alt": "Six rows with a dot for CMS and a square for HCMS. No defence 2.6<!-- {raw[\"CMS\"]:.1f} --> and 2.2<!-- {raw[\"HCMS\"]:.1f} -->; norm-sub 4.0<!-- {cleaned[\"CMS\"]:.1f} --> and 3.1<!-- {cleaned[\"HCMS\"]:.1f} -->; subtracting 4.4<!-- {subtracted[\"CMS\"]:.1f} --> and 3.2<!-- {subtracted[\"HCMS\"]:.1f} -->; filter and shuffler as no defence; weaker noise 1.1<!-- {weaker[\"CMS\"]:.1f} --> and 1.0<!-- {weaker[\"HCMS\"]:.1f} -->."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What one fake gains for one item at \u03b5 = 1 with each defence, in users. The dotted line is the gain of one honest user. Cleaning and subtracting help the attacker. A filter and a shuffler alone change almost nothing. Only weaker noise brings the gain near one user. (The filter by weight does not apply to HCMS, whose reports have one sign.)", "name": "fig-sk-10-defences"}, "image": {"alt": "Six rows with a dot for CMS and a square for HCMS. No defence 2.6<!-- {raw[\"CMS\"]:.1f} --> and 2.2<!-- {raw[\"HCMS\"]:.1f} -->; norm-sub 4.0<!-- {cleaned[\"CMS\"]:.1f} --> and 3.1<!-- {cleaned[\"HCMS\"]:.1f} -->; subtracting 4.4<!-- {subtracted[\"CMS\"]:.1f} --> and 3.2<!-- {subtracted[\"HCMS\"]:.1f} -->; filter and shuffler as no defence; weaker noise 1.1<!-- {weaker[\"CMS\"]:.1f} --> and 1.0<!-- {weaker[\"HCMS\"]:.1f} -->."}} tags=["figure"]
 filtered = {"CMS": (1 - caught) * raw["CMS"]}
 defence_rows = {
     "no defence": raw,
@@ -230,23 +240,23 @@ plt.show()
 # %% [markdown]
 # ## Why does cleaning help the attacker?
 #
-# That norm-sub amplifies attacks was found by {cite:t}`liao2025range`, for range queries. When does it, and by how much?
+# The next proposition says when norm-sub strengthens an attack on single items, and by how much at most.
 #
 # ````{prf:proposition} What a fake gains after norm-sub
 # :label: thm-sk-10-rate
-# Let a fake add $e_d$ to the raw estimate of each of $D$ items. Let $S$ be the set of the $s$ items that are positive after norm-sub, the target $t$ among them.
-# 1. While $S$ stays the same, each fake raises the published count of $t$ by $e_t - \frac1s \bigl( \sum_{d \in S} e_d - 1 \bigr)$. This is more than the raw gain $e_t$ if and only if $\sum_{d \in S} e_d < 1$.
+# Let a fake add $e_d$ to the raw estimate of item $d$, for each of $D$ items. Let $S$ be the set of the items that are positive after norm-sub. Let $s$ be their number, and let the target $t$ be one of them.
+# 1. As long as $S$ stays the same, each fake raises the published count of $t$ by $e_t - \frac1s \bigl( \sum_{d \in S} e_d - 1 \bigr)$. This is more than the raw gain $e_t$ if and only if $\sum_{d \in S} e_d < 1$.
 # 2. As long as the published count of $t$ is positive, it is a concave function of the number of fakes. So the first fakes gain most.
-# 3. If $e_t - e_d \le g$ for all $d$, and $g \ge 1$, then $n'$ fakes raise the published count of $t$ by at most $n' \bigl( (1 - \frac1D)\, g + \frac1D \bigr)$.
+# 3. Suppose that $e_t - e_d \le g$ for all $d$, with $g \ge 1$. Then $n'$ fakes raise the published count of $t$ by at most $n' \bigl( (1 - \frac1D)\, g + \frac1D \bigr)$.
 # ````
 #
 # *Proof.*
 #
-# 1. Norm-sub subtracts the number $\delta$ with $\sum_{d \in S} (x_d - \delta) = N$, where $N$ is the number of reports. A fake raises $\sum_S x_d$ by $\sum_S e_d$ and $N$ by 1. So $\delta$ grows by $\frac1s (\sum_S e_d - 1)$.
+# 1. Let $x_d$ be the raw estimates and $N$ the number of reports. Norm-sub subtracts the number $\delta$ with $\sum_{d \in S} (x_d - \delta) = N$. A fake raises $\sum_{d \in S} x_d$ by $\sum_{d \in S} e_d$ and $N$ by 1. Therefore $\delta$ grows by $\frac1s (\sum_{d \in S} e_d - 1)$, and the published count $x_t - \delta$ grows by $e_t$ minus this.
 #
-# 2. Let $\theta \ge 0$ be the number of fakes, and let $h(\theta, \delta) = \sum_d \max(x_d + \theta e_d - \delta, 0) - \theta$. This function is convex and does not increase with $\delta$. Norm-sub uses the least $\delta$ with $h \le N$. The pairs $(\theta, \delta)$ with $h \le N$ form a convex set, so its lower boundary $\delta(\theta)$ is convex, and $x_t + \theta e_t - \delta(\theta)$ is concave.
+# 2. Let $\theta \ge 0$ be the number of fakes, and let $h(\theta, \delta) = \sum_d \max(x_d + \theta e_d - \delta, 0) - \theta$, where $x_d$ and $N$ now belong to the honest reports. The function $h$ is convex and does not increase with $\delta$. Norm-sub uses the smallest $\delta$ with $h(\theta, \delta) \le N$; call it $\delta(\theta)$. The pairs $(\theta, \delta)$ with $h \le N$ form a convex set, because $h$ is convex. So the lower boundary $\delta(\theta)$ of this set is a convex function, and $x_t + \theta e_t - \delta(\theta)$ is concave.
 #
-# 3. Let $a = e_t$, and let $b$ be the mean of $e_d$ over the other $s - 1$ items of $S$. The gain of part 1 is a mean of $a - b$ and 1:
+# 3. Let $a = e_t$, and let $b$ be the mean of $e_d$ over the other $s - 1$ items of $S$. The gain of part 1 is a weighted mean of $a - b$ and 1:
 
 # %%
 a, b, s = sp.symbols("a b s", positive=True)
@@ -255,22 +265,22 @@ assert sp.expand(gain - ((1 - 1 / s) * (a - b) + 1 / s)) == 0
 
 
 # %% [markdown]
-# Since $a - b \le g$, $1 \le g$ and $s \le D$, it is at most $(1 - \frac1D) g + \frac1D$. The set $S$ changes only finitely often, and while the target's count is zero it gains nothing. $\square$
+# Since $a - b \le g$, $g \ge 1$ and $s \le D$, this gain is at most $(1 - \frac1D) g + \frac1D$. The set $S$ changes only finitely often, and while the published count of the target is zero, fakes gain nothing. $\square$
 #
-# How large is $g$? A report raises the target by at most $\frac{1 - Q}{P - Q}$, its *promotion gain*, and lowers another item by at most $\frac{Q}{P - Q}$, its *demotion gain*. The sum of both is $\frac1{P - Q}$. So cleaning can add nearly the demotion gain to the promotion gain. It does so for reports that support the target and nothing else, as {numref}`fig-sk-10-cleaning` shows.
+# How large is $g$? A report raises the target by at most $\frac{1 - Q}{P - Q}$, its *promotion gain*. It lowers another item by at most $\frac{Q}{P - Q}$, its *demotion gain*. So $g$ is at most their sum, $\frac1{P - Q}$. So cleaning can add almost the whole demotion gain to the promotion gain. It does so for reports that support the target and nothing else ({numref}`fig-sk-10-cleaning`).
 
 # %%
 def bound(oracle):
     """Largest gain of one fake after norm-sub, by the proposition."""
-    both = 1 / (oracle.own - oracle.other)  # promotion and demotion gain
-    return float((1 - 1 / 43) * both + 1 / 43)
+    sum_of_gains = 1 / (oracle.own - oracle.other)  # promotion and demotion
+    return float((1 - 1 / 43) * sum_of_gains + 1 / 43)
 
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What cleaning does to the strongest attack that we know, at \u03b5 = 1. Open circles are raw gains, dots are gains after norm-sub (mean of 100 simulated shops), and bars are the bounds of the proposition. Reports that support the target alone come close to the bound. An HCMS report cannot do so.", "name": "fig-sk-10-cleaning"}, "image": {"alt": "Four rows with arrows to the right. From 3.2<!-- {gains_of[\"OUE\"][0]:.1f} --> to 4.2<!-- {gains_of[\"OUE\"][1]:.1f} --> for OUE, from 3.3<!-- {gains_of[\"OLH\"][0]:.1f} --> to 4.4<!-- {gains_of[\"OLH\"][1]:.1f} --> for OLH and from 2.6<!-- {raw[\"CMS\"]:.1f} --> to 4.0<!-- {cleaned[\"CMS\"]:.1f} --> for CMS, all close to the bar; from 2.2<!-- {raw[\"HCMS\"]:.1f} --> to 3.1<!-- {cleaned[\"HCMS\"]:.1f} --> for HCMS, where the bar stands at 4.3<!-- {bound(oracles[4]):.1f} -->."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What cleaning does to the strongest attack that we know, at \u03b5 = 1. Open circles are raw gains, filled circles are gains after norm-sub (mean of 100 simulated shops), and bars are the bounds of the proposition. On OUE, OLH and CMS, where a report can support the target alone, the gain comes close to the bound. On HCMS, where every report supports about half of the items, it does not.", "name": "fig-sk-10-cleaning"}, "image": {"alt": "Four rows with arrows to the right. From 3.2<!-- {gains_of[\"OUE\"][0]:.1f} --> to 4.2<!-- {gains_of[\"OUE\"][1]:.1f} --> for OUE, from 3.3<!-- {gains_of[\"OLH\"][0]:.1f} --> to 4.4<!-- {gains_of[\"OLH\"][1]:.1f} --> for OLH and from 2.6<!-- {raw[\"CMS\"]:.1f} --> to 4.0<!-- {cleaned[\"CMS\"]:.1f} --> for CMS, all close to the bar; from 2.2<!-- {raw[\"HCMS\"]:.1f} --> to 3.1<!-- {cleaned[\"HCMS\"]:.1f} --> for HCMS, where the bar stands at 4.3<!-- {bound(oracles[4]):.1f} -->."}} tags=["figure"]
 gains_of = {}
 for oracle in oracles[1:3]:
     up, down = (frequency_gain(oracle, kind, n_fake=1, targets=1) for kind in ("mga", "demotion"))
-    effect = np.where(np.arange(43) == at, float(up), float(down))
+    effect = np.where(np.arange(43) == target_index, float(up), float(down))
     gains_of[oracle.name] = (float(up), published_gains(oracle, n_fake * effect)[0])
 for name in ("CMS", "HCMS"):
     gains_of[name] = (raw[name], cleaned[name])
@@ -288,55 +298,71 @@ axis.set(xlabel="gain of one fake (users)", xlim=(0, 5))
 plt.show()
 
 # %% [markdown]
-# On CMS, a fake of the attack lowers the sum of all estimates by 62<!-- {-cms.aggregate(attacks['CMS']).estimate(items).sum()/n_fake:.0f} --> users, and cleaning returns them to the items that stay positive. On GRR cleaning cannot help a fake that names the target: its report adds 1 in total, and so at least 1 to the items of $S$.
+# On CMS, one fake of the paper's attack lowers the sum of all estimates by 62<!-- {-cms.aggregate(attacks['CMS']).estimate(items).sum()/n_fake:.0f} --> users, and norm-sub adds these users to the items that stay positive. On GRR, cleaning cannot help a fake that names the target, because its report adds at least 1 to the sum over $S$.
 #
-# The bound also ranks mechanisms. The note [*Would another mechanism have been safer?*](sketch-another-mechanism.ipynb) shows that in the limit of many items the promotion gain $g^+$ and the demotion gain $g^-$ of every mechanism satisfy $e^\varepsilon/g^+ + 1/g^- \le e^\varepsilon - 1$.
+# The bound depends only on the sum of the promotion gain $g^+$ and the demotion gain $g^-$. The note [*Would another mechanism have been safer?*](sketch-another-mechanism.ipynb) shows that in the limit of many items, every mechanism satisfies $e^\varepsilon/g^+ + 1/g^- \le e^\varepsilon - 1$.
 #
 # ````{prf:proposition} The least sum of both gains
 # :label: thm-sk-10-least
-# If $e^\varepsilon/g^+ + 1/g^- \le e^\varepsilon - 1$, then $g^+ + g^- \ge (e^{\varepsilon/2} + 1)/(e^{\varepsilon/2} - 1)$. Symmetric unary encoding has equality, and CMS has $m/(m-1)$ times this value.
+# If $e^\varepsilon/g^+ + 1/g^- \le e^\varepsilon - 1$, then $g^+ + g^- \ge (e^{\varepsilon/2} + 1)/(e^{\varepsilon/2} - 1)$. Symmetric unary encoding attains this value, and CMS has $m/(m-1)$ times this value.
 # ````
 #
-# *Proof.* Let $A = e^{\varepsilon/2}$. Then $(g^+ + g^-)\bigl(\frac{A^2}{g^+} + \frac1{g^-}\bigr) = (A + 1)^2 + \frac{(g^+ - A g^-)^2}{g^+ g^-} \ge (A + 1)^2$. Divide by $A^2 - 1$. Equality needs $g^+ = A g^-$. Symmetric unary encoding, which marks a user's own item with probability $P = \frac A{A + 1}$ and each other one with $Q = \frac1{A + 1}$, has this ratio. For CMS, $P - Q = \frac{m - 1}m \cdot \frac{A - 1}{A + 1}$. $\square$
+# *Proof.* Let $A = e^{\varepsilon/2}$. Then $(g^+ + g^-)\bigl(\frac{A^2}{g^+} + \frac1{g^-}\bigr) = (A + 1)^2 + \frac{(g^+ - A g^-)^2}{g^+ g^-} \ge (A + 1)^2$. The second factor is at most $A^2 - 1$; divide by it. Equality needs $g^+ = A g^-$. Symmetric unary encoding marks a user's own item with probability $P = \frac A{A + 1}$ and each other item with probability $Q = \frac1{A + 1}$, so it has this ratio. For CMS, $P - Q = \frac{m - 1}m \cdot \frac{A - 1}{A + 1}$. $\square$
 #
-# So by the bound for cleaned estimates, CMS is within the factor $m/(m-1)$ of the best mechanism.
+# So in the limit of many items, the sum of both gains of CMS is within the factor $m/(m-1) =$ 1.008<!-- {128 / 127:.3f} --> of the smallest possible sum.
 #
 # ```{evidence} S-B30 S-B31
 # ```
 #
 # ## Why does subtracting the fakes remove so little?
 #
+# Without knowledge of the attack, LDPRecover does little more than norm-sub:
+#
 # ````{prf:proposition} LDPRecover is norm-sub to a smaller total
 # :label: thm-sk-10-recover
-# Let $N$ reports give estimates $x_d$ of $D$ items, and let $QD \ge 1$. If all estimates are positive, or if the positive ones add up to at least $\hat n = N/(1 + \hat\eta)$, then the recovered shares are those of norm-sub to the total $\hat n$. If the modelled fakes are spread over *all* items, no such condition is needed.
+# Let $N$ reports give the estimates $x_d$ of $D$ items, and let $QD \ge 1$. Suppose that all estimates are positive, or that the positive ones add up to at least $\hat n = N/(1 + \hat\eta)$, the guessed number of honest reports. Then LDPRecover gives the same shares as norm-sub with the total $\hat n$. If the modelled fakes are spread over *all* items, no such condition is needed.
 # ````
 #
-# *Proof.* Norm-sub ignores a number that is added to all estimates. This settles the spread over all items, and the case that all estimates are positive. Otherwise, since $QD \ge 1$, the modelled total of the fakes is not positive. Subtracting it therefore raises all positive estimates by the same $c \ge 0$. Because the positive estimates add up to at least $\hat n$, norm-sub to $\hat n$ subtracts some $\delta \ge 0$, and the other items become 0. With the raised estimates it subtracts $\delta + c$, and the other items are 0 again. $\square$
+# *Proof.* Multiply all shares by $\hat n$. Then LDPRecover subtracts the modelled fakes from the $x_d$ and applies norm-sub with the total $\hat n$. Norm-sub gives the same result if one number is added to all estimates. This proves the case that the fakes are spread over all items, and the case that all estimates are positive.
 #
-# Within the condition, the method therefore shares out a smaller total and does nothing else. It removes random reports, which raise all items alike. If a fake takes the target for its item and adds honest noise, its gain of 1 becomes $1 - \frac1s$, where $s$ is the number of positive items. The attack on CMS makes so many estimates negative that the condition fails in every shop. There the modelled fakes raise the positive items once more, and the gain grows beyond that of norm-sub. With the spread over all items it is a little below that of norm-sub. A server that knows targets, attack and number of fakes can subtract more, but then its knowledge does the work.
+# In the remaining case, the modelled total of the fakes is not positive, since $QD \ge 1$. Subtracting it therefore raises all positive estimates by the same $c \ge 0$. The positive estimates add up to at least $\hat n$. So without this change, norm-sub subtracts some $\delta \ge 0$, and all items that are not positive become 0. With the change it subtracts $\delta + c$, which gives the same result. $\square$
+#
+# Under this condition, the method only distributes a smaller total. This removes random reports, which raise all items alike. But a fake that pretends to hold the target and adds honest noise keeps $1 - \frac1s$ of its gain of 1, where $s$ is the number of positive items.
+#
+# The paper's attack on CMS makes so many estimates negative that the condition fails in every shop. Then the modelled fakes raise the positive items further, and the gain becomes larger than after norm-sub. If the modelled fakes are spread over all items, the gain is a little smaller than after norm-sub.
 #
 # ```{evidence} S-B32
 # ```
 #
 # ## Why does a filter miss careful fakes?
 #
+# We also consider *matched* fakes, whose weight is drawn from the honest distribution.
+#
 # ````{prf:proposition} What the weight of a report reveals
 # :label: thm-sk-10-weight
-# Let $p$ be the probability that a sign of CMS is sent as it is. Let a test of the weight alarm for a share $\alpha$ of the honest reports. It alarms for at most $\alpha/p$ of the padded fakes. Fakes that draw their weight from the honest distribution (*matched* fakes) it finds with probability at most $\alpha/(1 - q p^{m-1})$, where $q = 1 - p$. Both kinds have the full raw gain.
+# Let $p$ be the probability that CMS sends a sign unchanged, and $q = 1 - p$. Let a test of the weight raise an alarm for a share $\alpha$ of the honest reports. Then it raises an alarm for at most a share $\alpha/p$ of the padded fakes, and for at most a share $\alpha/(1 - q p^{m-1})$ of the matched fakes. Both kinds of fakes have the full raw gain.
 # ````
 #
-# *Proof.* With probability $p$ an honest user's own sign is kept. In this case its weight has the distribution of a padded fake's. Hence each set of weights has at least $p$ times the probability under padded fakes. Matched fakes need a weight of at least 1, and an honest report has weight 0 with probability $q p^{m-1}$. The raw gain depends only on the target's cell. $\square$
+# *Proof.* With probability $p$, the sign of an honest user's own cell is sent unchanged, as $+1$. In this case the weight of the report has the same distribution as the weight of a padded fake. Hence for honest reports, each set of weights has at least $p$ times its probability for padded fakes. A matched fake has weight 1 or more, because of its target. An honest report has weight 0 with probability $q p^{m-1}$, so excluding this weight multiplies the other probabilities by $1/(1 - q p^{m-1})$. The raw gain depends on the target's cell only. $\square$
 #
-# At $\varepsilon = 1$ the bound for padded fakes is 1.61%<!-- {0.01 / p:.2%} -->, and the best test finds 1.17%<!-- {caught:.2%} -->. *Diffstats* {cite:p}`li2025mitigating` does more: it suspects weights that are too frequent, and removes the suspected reports that support one of a few items, which it thereby accuses. We ran its rule on CMS, for which it was not made. As its program has it, the rule accuses the target in some simulated shops if the fakes have the mean weight, and in none if they have weight 1. Where it accuses the target, it also drops honest supporters, and the target ends far too low. (With two of its steps put right, it finds the fakes of weight 1 in all shops.) Of padded and matched fakes it drops hardly more than of honest reports. A test of all estimates together is the subject of [*Can a poisoned report hide?*](sketch-hiding-and-defending.ipynb).
+# At $\varepsilon = 1$, with 1% false alarms, the bound for padded fakes is 1.61%<!-- {0.01 / p:.2%} -->, and the best test finds 1.17%<!-- {caught:.2%} --> of them.
+#
+# *Diffstats* {cite:p}`li2025mitigating` looks for weights that are too frequent. Then it accuses a few items, and removes the reports that have such a weight and support an accused item. We ran the rule of its program on CMS in 20 simulated shops.
+#
+# - If all fakes have the mean honest weight, the rule accuses the target in some shops. There it also removes honest supporters, and the estimate of the target becomes far too low.
+# - If all fakes have weight 1, as in the paper's attack, it accuses the target in no shop. With two of its steps corrected, it does so in all shops.
+# - Of padded and matched fakes, it removes hardly more than of the honest reports.
+#
+# The note [*Can a poisoned report hide?*](sketch-hiding-and-defending.ipynb) studies a test that uses all estimates together.
 #
 # ```{evidence} S-B33 S-B34 S-B37
 # ```
 #
 # ## What does a shuffler buy?
 #
-# A sketch is a sum, so the order of the reports does not matter: a shuffler alone changes no estimate and no gain. But it strengthens privacy, and this can be exchanged for weaker noise. A fake gains because the estimator corrects for noise that the fake omits. With less noise there is less to gain.
+# A sketch adds up the reports, so a shuffler alone changes no estimate and no gain. But it improves privacy, and so permits weaker noise. With weaker noise a fake gains less, because the estimator corrects for noise that the fake does not add.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Largest gain of one fake on one item, against the privacy level that the server sees. Solid lines are plain reports; dashed lines are shuffled reports of 49,742<!-- {n:,} --> users with \u03b4 = 1e-6, whose noise is as weak as the bound allows. They end where the closed form is no longer valid.", "name": "fig-sk-10-shuffle"}, "image": {"alt": "Two solid curves fall from 20.7<!-- {largest_gain[\"CMS\"](0.1):.1f} --> and 20.2<!-- {largest_gain[\"HCMS\"](0.1):.1f} --> at a level of 0.1 to 1.2<!-- {largest_gain[\"CMS\"](4):.1f} --> and 1.0<!-- {largest_gain[\"HCMS\"](4):.1f} --> at 4; HCMS lies below CMS. Two dashed curves fall from 2.6<!-- {largest_gain[\"CMS\"](of_reports[drawn][0]):.1f} --> and 2.2<!-- {largest_gain[\"HCMS\"](of_reports[drawn][0]):.1f} --> to 1.1<!-- {largest_gain[\"CMS\"](of_reports[-1]):.1f} --> and 1.0<!-- {largest_gain[\"HCMS\"](of_reports[-1]):.1f} --> at a level of 1.1<!-- {after_shuffler[-1]:.1f} -->, where they end. A dotted horizontal line at 1."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Largest gain of one fake on one item, against the privacy level of the release to the server. Solid lines are plain reports. Dashed lines are shuffled reports of 49,742<!-- {n:,} --> users with \u03b4 = 1e-6, with the weakest noise that the bound allows. They end where the closed form is no longer valid.", "name": "fig-sk-10-shuffle"}, "image": {"alt": "Two solid curves fall from 20.7<!-- {largest_gain[\"CMS\"](0.1):.1f} --> and 20.2<!-- {largest_gain[\"HCMS\"](0.1):.1f} --> at a level of 0.1 to 1.2<!-- {largest_gain[\"CMS\"](4):.1f} --> and 1.0<!-- {largest_gain[\"HCMS\"](4):.1f} --> at 4; HCMS lies below CMS. Two dashed curves fall from 2.6<!-- {largest_gain[\"CMS\"](of_reports[drawn][0]):.1f} --> and 2.2<!-- {largest_gain[\"HCMS\"](of_reports[drawn][0]):.1f} --> to 1.1<!-- {largest_gain[\"CMS\"](of_reports[-1]):.1f} --> and 1.0<!-- {largest_gain[\"HCMS\"](of_reports[-1]):.1f} --> at a level of 1.1<!-- {after_shuffler[-1]:.1f} -->, where they end. A dotted horizontal line at 1."}} tags=["figure"]
 levels = np.linspace(0.1, 4, 200)
 of_reports = np.linspace(0.05, 5.3, 200)
 after_shuffler = np.array([shuffled(level, n, 1e-6) for level in of_reports])
@@ -362,9 +388,9 @@ axis.legend(fontsize=8.5)
 plt.show()
 
 # %% [markdown]
-# At $\varepsilon = 1$ a fake on HCMS then gains 1.01<!-- {weaker["HCMS"]:.2f} --> users for one item. It still gains as much for *each* of several targets, where an honest user has one item. And there is a price. If the shuffler and the server work together, each report protects with $\varepsilon =$ 5.0<!-- {spent:.1f} --> only. Moreover, fakes and people whose reports the server knows do not count among the $n$ users.
+# At $\varepsilon = 1$ against the server, a fake on HCMS then gains 1.01<!-- {weaker["HCMS"]:.2f} --> users for one item. It can still gain as much for *each* of several targets. There is also a price. If the shuffler colludes with the server, each report is protected with $\varepsilon =$ 5.0<!-- {spent:.1f} --> only. Fakes, and people whose reports the server knows, do not count among the $n$ users of the bound.
 #
-# *Augmented* shufflers {cite:p}`murakami2025augmented` add the noise themselves. Users send their bare item, encrypted for the server. The shuffler keeps each report with probability $\beta$ and adds a geometric number of dummies, with ratio $\rho$, for each item. One user more or less changes the probability of a count by a factor between $1 - \beta$ and $1 - \beta + \beta/\rho$. The following choice makes these $1/E$ and $E = e^\varepsilon$, without any $\delta$:
+# *Augmented* shufflers {cite:p}`murakami2025augmented` add the noise themselves. Users send their true item, encrypted for the server. The shuffler keeps each report with probability $\beta$. For each item, it adds a geometric number of dummy reports, with ratio $\rho$. One person more or less changes the probability of a count by a factor between $1 - \beta$ and $1 - \beta + \beta/\rho$. The following choice makes these factors $1/E$ and $E$ with $E = e^\varepsilon$, so that no $\delta$ is needed:
 
 # %%
 E = sp.Symbol("E", positive=True)
@@ -372,40 +398,49 @@ beta, rho = 1 - 1 / E, 1 / (E + 1)
 assert sp.simplify(1 - beta - 1 / E) == sp.simplify(1 - beta + beta / rho - E) == 0
 
 # %% [markdown]
-# A fake can send one item only, and this report is kept as often as an honest one. So it gains exactly 1. But the shuffler and the server together see every item.
+# A fake can send only one item, and its report is kept as often as an honest one, so it gains exactly 1. But a shuffler and a server that collude learn every item.
 #
 # ```{evidence} S-B35 S-B36
 # ```
 #
-# ## Can the noise be tuned instead?
+# ## Does less variance mean less gain? No.
 #
-# The symmetric coin of CMS is not the only choice. Let a sign be $+1$ with probability $P$ in the user's own cell and $Q$ in each other cell. Privacy asks only for $\frac P{1 - P} = E\, \frac Q{1 - Q}$ with $E = e^\varepsilon$. If a share $f$ of the users is in a cell, the variance of its count is least at $\frac Q{1 - Q} = \sqrt{A/B}$, with $A = 1 + f(E - 1)$ and $B = E(E - f(E - 1))$. For $f = 0$ this is OUE, and for $f = \frac12$ it is CMS. The largest share in the shop is 6.1%<!-- {share:.1%} -->.
+# CMS flips $+1$ and $-1$ with the same probability. More generally, let a sign be $+1$ with probability $P$ in the user's own cell and $Q$ in each other cell. Privacy requires $\frac P{1 - P} = E\, \frac Q{1 - Q}$ with $E = e^\varepsilon$. If a share $f$ of the users is in a cell, the variance of its count is smallest for $\frac Q{1 - Q} = \sqrt{A/B}$, with $A = 1 + f(E - 1)$ and $B = E(E - f(E - 1))$. For $f = 0$ this is OUE, for $f = \frac12$ CMS. The largest share in the shop is 6.1%<!-- {share:.1%} -->:
 
 # %%
-E, share = math.e, true.max() / n
+E, share = math.e, true_counts.max() / n
 A, B = 1 + share * (E - 1), E * (E - share * (E - 1))
 odds = math.sqrt(A / B)  # Q/(1 - Q)
-tuned_variance = 2 * (E + math.sqrt(A * B)) / (E - 1) ** 2  # a user
+tuned_variance = 2 * (E + math.sqrt(A * B)) / (E - 1) ** 2  # for each user
 tuned_gain = (1 + E * odds) / ((E - 1) * odds)  # (1 - Q)/(P - Q)
-root = math.sqrt(E)  # the symmetric coin has P/(1 - P) = root
-saved = 1 - tuned_variance / (root / (root - 1) ** 2)
-costs = tuned_gain / (root / (root - 1)) - 1
-print(f"tuned noise saves {saved:.1%} of the variance; a fake gains {costs:.0%} more")
+odds_cms = math.sqrt(E)  # P/(1 - P) on CMS
+variance_cms = odds_cms / (odds_cms - 1) ** 2
+gain_cms = odds_cms / (odds_cms - 1)
+print(f"variance: {1 - tuned_variance / variance_cms:.1%} less than CMS")
+print(f"gain of a fake: {tuned_gain / gain_cms - 1:.0%} more than CMS")
 
 # %% [markdown]
-# So a smaller variance does not mean a smaller gain. (Both numbers are for a sketch so wide that no items collide.)
+# (Both numbers are for a sketch so wide that no two items share a cell.)
 #
 # ```{evidence} S-B38
 # ```
 #
 # ## What it rests on
 #
-# The propositions on norm-sub and LDPRecover hold for all linear estimates, those on the weight for CMS. The numbers are for one shop with 43 items, $m = 128$ and $k = 1024$, and for one family of hash functions. The level after shuffling rests on the bound of others, which we checked on tiny cases and by a second computation for $n$ users. It assumes an honest shuffler.
+# The numbers are for one shop with 43 items, $m = 128$, $k = 1024$ and one family of hash functions. The level after shuffling rests on the bound of {cite:t}`feldman2021clones`, which we checked on tiny cases and by a second computation for $n$ users.
 #
 # ## Limits
 #
-# We did not try defences in combination, attacks on several items after cleaning, or a server that guesses the number of fakes wrongly. On HCMS the chosen pairs are the best for norm-sub as long as all items stay positive; we do not know the best attack beyond. The limit of many items matters: with 43 items, subset selection (a report names a random set of items) has a smaller sum of both gains than {prf:ref}`thm-sk-10-least` states. Diffstats was made for OUE, OLH and an oracle with random signs, so our result does not judge it there. Defences that enforce the noise are the subject of [notebook 5](../sketch/05-oblivious-transfer.ipynb).
+# - We did not study combined defences, attacks on several items after cleaning, or a server that guesses the number of fakes wrongly.
+# - On HCMS, the chosen reports are the best for norm-sub as long as all items stay positive. We do not know the best attack otherwise.
+# - {prf:ref}`thm-sk-10-least` holds in the limit of many items. With 43 items, subset selection has a smaller sum of both gains.
+# - Diffstats was made for OUE, OLH and a mechanism with random signs. We did not test it there.
+# - The shuffler is assumed to be honest. Defences that enforce the noise are the subject of [notebook 5](../sketch/05-oblivious-transfer.ipynb).
 #
 # ## What others had
 #
-# The gains on GRR, OUE and OLH are those of {cite:t}`cao2021poisoning`; for OLH they state the value of $e^\varepsilon + 1$ buckets. Norm-sub is due to {cite:t}`wang2020consistency`. Of {cite:t}`liao2025range`, who found its amplification, we read abstract and beginning; in none of what we read did we find the condition, the bound or the ranking, which we believe are ours. The elementary step may be known. Of {cite:t}`sun2024ldprecover` we read abstract and beginning, and have the formulas from the program of {cite:t}`li2025mitigating`. Its comments name the positive items, and its code divides by the number of all. We believe that the equality of LDPRecover and norm-sub to a smaller total is ours. Matched fakes are the adaptive attack of Li and others on another mechanism; of their paper we read abstract and beginning. The shuffling bound is that of {cite:t}`feldman2021clones` (abstract, and the authors' program). {cite:t}`murakami2025augmented` (abstract, beginning and a summary) say that shuffled protocols are the easier to poison, the smaller the level; the parameters above may be those of their third protocol.
+# The gains on GRR, OUE and OLH are those of {cite:t}`cao2021poisoning`; for OLH they state the value of $e^\varepsilon + 1$ buckets. {cite:t}`liao2025range` found that norm-sub strengthens attacks. The condition, the bound and the comparison of mechanisms we found in nothing that we read, and believe that they are ours; the elementary step may be known.
+#
+# Of {cite:t}`sun2024ldprecover` we read abstract and beginning. Its formulas we have from the program of {cite:t}`li2025mitigating`, whose comments name the positive items and whose code divides by the number of all. The equality of LDPRecover and norm-sub with a smaller total is ours, as far as we know. Matched fakes are the adaptive attack of {cite:t}`li2025mitigating` (abstract and beginning) on another mechanism.
+#
+# Of {cite:t}`feldman2021clones` we read the abstract and used the authors' program. {cite:t}`murakami2025augmented` (abstract, beginning and a summary) say that shuffled protocols are easier to poison if the level is smaller; the parameters above may be those of their third protocol.

@@ -410,7 +410,8 @@ for scheme, hidden in product((CMS, HCMS), (False, True)):
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Four attacks by 502<!-- {n_fake} --> fake users on the same target. The raw gains are the largest possible ones (light). After norm-sub (dark), the paper's attack has gained even more on CMS and almost nothing on HCMS; hidden fake users keep nearly all of their gain.", "name": "fig-sk-07-normsub"}, "image": {"alt": "Pairs of bars. CMS MGA, 1,282<!-- {raw[\"CMS, MGA\"]:,.0f} --> raw and 2,007<!-- {consistent[\"CMS, MGA\"]:,.0f} --> after norm-sub. CMS hidden, 1,282<!-- {raw[\"CMS, hidden\"]:,.0f} --> and 1,253<!-- {consistent[\"CMS, hidden\"]:,.0f} -->. HCMS MGA, 1,091<!-- {raw[\"HCMS, MGA\"]:,.0f} --> and 12<!-- {consistent[\"HCMS, MGA\"]:,.0f} -->. HCMS hidden, 1,091<!-- {raw[\"HCMS, hidden\"]:,.0f} --> and 1,072<!-- {consistent[\"HCMS, hidden\"]:,.0f} -->."}} tags=["figure"]
 fig, ax = plots.panels(height=2.7, width=7.2)
 heights = np.arange(len(raw))[::-1]
-for values, shift, alpha, label in ((raw, 0.19, 0.4, "raw"), (consistent, -0.19, 1, "after norm-sub")):
+series = ((raw, 0.19, 0.4, "raw"), (consistent, -0.19, 1, "after norm-sub"))
+for values, shift, alpha, label in series:
     bars = ax.barh(heights + shift, values.values(), height=0.36, alpha=alpha,
                    color=plots.COLOURS["blue"], label=label)  # fmt: skip
     ax.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=9)

@@ -80,7 +80,7 @@ def enumerated(B, E, minutes):
 # %% [markdown]
 # ## M-B27 (when the recursion is exact)
 #
-# *Two places, the same probabilities to have come from each place in every minute, randomised response every minute: if people rather stay, the recursion of Cao et al. is exact. If they rather change, it is exact if both probabilities of having come from the other place are equal, and otherwise too large from the third minute on.* Sympy confirms the two facts that the proof uses, with $\lambda = 1 - r - s$: a larger ratio a minute ago gives a larger one now if $\lambda > 0$ and a smaller one if $\lambda < 0$, and the factors of the two places do not change their order. The enumeration confirms the theorem for seven matrices where people rather stay, two with $r = s$ and three others.
+# *Two places, the same probabilities to have come from each place in every minute, randomised response every minute: with the probabilities $r$ and $s$ of having come from the other place. If people tend to stay ($r + s \le 1$), the recursion of Cao et al. is exact. If they tend to change places, it is exact if $r = s$, and otherwise too large from the third minute on.* Sympy confirms the two facts that the proof uses, with $\lambda = 1 - r - s$: a larger ratio a minute ago gives a larger one now if $\lambda > 0$ and a smaller one if $\lambda < 0$, and the factors of the two places do not change their order. The enumeration confirms the theorem for seven matrices where people tend to stay, two with $r = s$ and three others.
 
 # %%
 r, s, lam, more, h = sp.symbols("r s lambda delta h", nonnegative=True)
@@ -116,14 +116,14 @@ with claim("M-B27") as c:
     c.exact(reached, [recursion(B, two, 6) for B in staying], label)
     label = "0.7 and 0.6, all reports of nine minutes"
     c.exact(enumerated(staying[0], two, 9), recursion(staying[0], two, 9), label)
-    label = "rather change, r = s: all reports of six minutes"
+    label = "tend to change, r = s: all reports of six minutes"
     reached = [enumerated(B, two, 6) for B in alike]
     c.exact(reached, [recursion(B, two, 6) for B in alike], label)
     too_large = []
     for B in unlike:
         gaps = [b > t for b, t in zip(recursion(B, two, 6), enumerated(B, two, 6))]
         too_large.append(gaps == [False, False, True, True, True, True])
-    c.holds(all(too_large), "rather change, r and s differ: too large from the third minute on")
+    c.holds(all(too_large), "tend to change, r and s differ: too large from the third minute on")
 
 # %% [markdown]
 # ## M-B28 (where it is too large)

@@ -202,7 +202,7 @@ with claim("S-B28") as c:
 # %% [markdown]
 # ## S-B17 (the pool of a visit)
 #
-# *From many reports of one user a server infers the pool that the user's items come from; a transfer of HCMS reports from slots that the client shuffles (V3) does not change that.*
+# *From many reports of one user a server guesses the pool that the user's items come from more often than chance; a transfer of HCMS reports from slots that the client shuffles (V3) does not change that.*
 #
 # We take one random half of the visits to learn the habits, and guess the other half. A visit prefers later pages if more than half of its clicks are there.
 
