@@ -128,7 +128,11 @@ class TableRiskReport:
     best_guess_at_least: tuple[checks.Number, ...]
 
     def __str__(self) -> str:
-        """Return the table, and what its numbers assume; levels are rounded down, risks up."""
+        """Return the table, and what its numbers assume.
+
+        Levels are rounded down and risks up. A level below 2 has a warning beside it: a link may be
+        right more often than not.
+        """
         rows = [
             "True if the sample was simple, random and shuffled, and its values were rewritten",
             "independently by these matrices.",
@@ -146,14 +150,14 @@ class TableRiskReport:
             "classes": str(self.classes),
             "fewest in a class": str(self.fewest_in_a_class),
             "fewest equal lines": str(self.fewest_equal_lines),
-            "k every table": _down(self.k_table_known),
-            "k participants known": _down(self.k_participants_known),
+            "k every table": _level_text(self.k_table_known),
+            "k participants known": _level_text(self.k_participants_known),
             "participation": f"{_down(least)} to {_up(most)}",
             "k this table": "not computed",
             "best guess": "not computed",
         }
         if self.k_this_table is not None:
-            texts["k this table"] = _down(self.k_this_table)
+            texts["k this table"] = _level_text(self.k_this_table)
             texts["best guess"] = " to ".join(_up(risk) for risk in self.best_guess)
             if self.best_guess != self.best_guess_at_least:
                 texts["  (upper bounds)"] = "at least " + " to ".join(
@@ -974,6 +978,35 @@ def _exact_guesses(
 
 
 # --- numbers to print --------------------------------------------------------------------------
+
+
+def warning_beside(level: checks.Number) -> str:
+    """Return what a report prints behind a level: a warning if it is below 2, else nothing.
+
+    Parameters
+    ----------
+    level : Fraction or float
+        A level *k*, at least 1: no link is right with a probability above 1 / *k*.
+
+    Returns
+    -------
+    str
+        Below 2 a link may be right more often than not, and no k-anonymity is reached, which begins
+        with groups of two. The probability is rounded up to whole per cent.
+
+    Examples
+    --------
+    >>> warning_beside(1.03), warning_beside(Fraction(2))
+    ('  (no protection: a link may be right in 98 %)', '')
+    """
+    if level >= 2:
+        return ""
+    percent = math.ceil(100 / Fraction(level))
+    return f"  (no protection: a link may be right in {percent} %)"
+
+
+def _level_text(level: checks.Number) -> str:
+    return _down(level) + warning_beside(level)
 
 
 def _down(number: checks.Number) -> str:

@@ -159,7 +159,11 @@ class RiskReport:
     published: bool = False
 
     def __str__(self) -> str:
-        """Return the table, and what its numbers assume; levels are rounded down, risks up."""
+        """Return the table, and what its numbers assume.
+
+        Levels are rounded down and risks up. A level below 2 has a warning beside it: a link may be
+        right more often than not.
+        """
         if self.published:
             rows = ["A simple random sample, shuffled, values rewritten independently."]
         else:
@@ -182,9 +186,13 @@ class RiskReport:
             "best guess": [_up(risk) for risk in self.best_guess],
             "error of a share": [_up(self.error_of_a_share)],
         }
+        warnings = {
+            "k table known": columns.warning_beside(self.k_table_known),
+            "k participants known": columns.warning_beside(self.k_participants_known),
+        }
         for name, numbers in printed.items():
             text = " to ".join(f"{number:.{_PRINTED}g}" for number in numbers)
-            rows.append(f"{name:22s}{text or 'not computed'}")
+            rows.append(f"{name:22s}{text or 'not computed'}{warnings.get(name, '')}")
         return "\n".join(rows)
 
 
@@ -535,7 +543,8 @@ def risk_report(
     the estimates of rare values are then too high. The error is the root of the largest estimated
     variance, 0 if none is positive.
 
-    Printed, levels are rounded down and risks up.
+    Printed, levels are rounded down and risks up, and a level below 2 is marked: there a link may
+    be right more often than not.
 
     References
     ----------

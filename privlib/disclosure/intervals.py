@@ -120,9 +120,9 @@ def share_intervals(
     Raises
     ------
     ValueError, TypeError
-        There is no line, the rows of `transition` are dependent, a code or a group is missing or
-        unknown, a code is one that no true value leads to, `by` has another length or index, or
-        `level` is out of its range.
+        There is no line, the rows of `transition` are dependent or nearly so, a code or a group is
+        missing or unknown, a code is one that no true value leads to, `by` has another length or
+        index or writes equal groups in two ways (1 and True), or `level` is out of its range.
     UncertifiedError
         A limit does not have its tail by another formula.
 
@@ -151,10 +151,7 @@ def share_intervals(
     checks.bounded(where, "level", probability, "be in [1/2, 1)", lambda x: 0.5 <= x < 1)
     exact, _, columns = valid.matrix(where, transition)
     A = valid.floats(where, exact)
-    if np.linalg.matrix_rank(A) < len(A):
-        rule = "have independent rows (so clearly that floats show it)"
-        raise ValueError(f"{where}: transition must {rule}, got {A.shape[0]} x {A.shape[1]}")
-    W: Floats = np.asarray(np.linalg.inv(A) if A.shape[0] == A.shape[1] else np.linalg.pinv(A))
+    W = _inverse(where, A)
     if by is not None:
         _safety.same_records(where, release=release, by=by)
     shown = valid.codes(where, "release", release, A.shape[1], labels=columns)
@@ -176,32 +173,62 @@ def share_intervals(
     return ShareIntervals(labels, lines, estimate, low, high, few, probability)
 
 
+def _inverse(where: str, A: Floats) -> Floats:
+    """Return *W* with *A W* = *I*, to less than the limits are moved outward for rounding."""
+    rule = f"{where}: transition must have independent rows (so clearly that floats show it)"
+    if np.linalg.matrix_rank(A) < len(A):
+        raise ValueError(f"{rule}, got {A.shape[0]} x {A.shape[1]}")
+    W: Floats = np.asarray(np.linalg.inv(A) if A.shape[0] == A.shape[1] else np.linalg.pinv(A))
+    # The exact inverse less W is the exact inverse times what A W misses.
+    missed = np.abs(A @ W - np.eye(len(A))).sum(axis=0)
+    if (missed * np.abs(W).max() > _SAME * np.abs(W).max(axis=0)).any():
+        raise ValueError(f"{rule}, got a matrix whose inverse floats miss by {missed.max():.1g}")
+    return W
+
+
 def _groups(where: str, by: Any, size: int) -> tuple[tuple[Hashable, ...], npt.NDArray[np.int64]]:
     """Return the labels of the groups, and the group of each line."""
     if by is None:
         return (None,), np.zeros(size, dtype=np.int64)
     if getattr(by, "ndim", 1) != 1:
         raise ValueError(f"{where}: by must have one axis, one group for each line")
-    entries = by.tolist() if hasattr(by, "tolist") else by
+    # `tolist` makes numbers of dates in nanoseconds.
+    dates = isinstance(by, np.ndarray) and by.dtype.kind in "Mm"
+    entries = by.tolist() if hasattr(by, "tolist") and not dates else by
     if isinstance(entries, (str, bytes, dict, set, frozenset)) or not hasattr(entries, "__iter__"):
         raise TypeError(f"{where}: by must be one group for each line, got {type(by).__name__}")
     entries = list(entries)
     if len(entries) != size:
         raise ValueError(f"{where}: by must have one group for each line, got {len(entries)}")
     numbers: dict[Hashable, int] = {}
+    written: dict[Hashable, str] = {}
     codes = []
     for entry in entries:
-        try:
-            same = bool(entry == entry) and entry is not None
-            codes.append(numbers.setdefault(entry, len(numbers)))
-        except TypeError:
-            same = False
-        if not same:
+        if _is_missing(entry):
             raise ValueError(
                 f"{where}: by must have no missing group and hashable ones; give lines without a "
                 "group one of their own"
             )
+        codes.append(numbers.setdefault(entry, len(numbers)))
+        # True equals 1 and 1.0, but a reader tells them apart.
+        if written.setdefault(entry, str(entry)) != str(entry):
+            raise ValueError(
+                f"{where}: by must write equal groups in one way, got {written[entry]} and {entry}"
+            )
     return tuple(numbers), np.array(codes, dtype=np.int64)
+
+
+def _is_missing(entry: Any) -> bool:
+    """Tell whether a group, or a part of it, is None, not equal to itself or not hashable."""
+    if isinstance(entry, tuple):
+        return any(_is_missing(part) for part in entry)
+    if entry is None:
+        return True
+    try:
+        hash(entry)
+        return not bool(entry == entry)
+    except (TypeError, ValueError, ArithmeticError):
+        return True
 
 
 def _values(column: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:

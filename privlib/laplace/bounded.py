@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import warnings
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -36,23 +37,26 @@ import numpy.typing as npt
 
 from privlib import _checks as checks
 from privlib import _safety
+from privlib.laplace._levels import privacy_level
 from privlib.laplace.discrete import discrete_laplace
 
 NEIGHBOURS = ("replace", "add-remove")
 _LARGEST_SUM = 2**62  # noise has room above it in ``int64``
 _LARGEST_UNIT = Fraction(np.finfo(np.float64).max) / 2**63  # a result is a finite float
+_TRUTH_VALUES = frozenset((bool, np.bool_))
 _OFF_GRID = Fraction(1, 10**9)  # what floats may miss a multiple of the granularity by
 
 
-def private_count(holds: Any, *, epsilon: float) -> int:
+def private_count(holds: Any, *, epsilon: Any) -> int:
     r"""Return how many records have a property, with exact discrete Laplace noise.
 
     Parameters
     ----------
     holds : sequence of bool, shape (n,)
         Whether each record has the property: a list, an array, a Series (its index says nothing).
-    epsilon : float
-        Level of differential privacy, positive; infinite for no noise and no privacy.
+    epsilon : float, Fraction or str
+        Level of differential privacy, positive; infinite for no noise and no privacy. Text such as
+        ``"0.1"`` and fractions are rounded down to a float.
 
     Returns
     -------
@@ -85,7 +89,7 @@ def private_count(holds: Any, *, epsilon: float) -> int:
     True
     """
     where = "private_count"
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     entries = _column(where, "holds", holds)
     total = 0
     for entry in entries:
@@ -103,7 +107,7 @@ def private_sum(
     *,
     lower: Any,
     upper: Any,
-    epsilon: float,
+    epsilon: Any,
     granularity: Any = 1,
     neighbours: str = "replace",
     missing: Any = None,
@@ -117,8 +121,9 @@ def private_sum(
         the bounds, infinite ones too, count as the nearer bound.
     lower, upper : int, Fraction or float
         Bounds of one value, multiples of `granularity`; public, never read off the data.
-    epsilon : float
-        Level of differential privacy, positive; infinite for no noise and no privacy.
+    epsilon : float, Fraction or str
+        Level of differential privacy, positive; infinite for no noise and no privacy. Text such as
+        ``"0.1"`` and fractions are rounded down to a float.
     granularity : int, Fraction or float
         Unit that each value is rounded to, positive: 1000 for incomes in thousands, 0.1 for
         temperatures. A float is read as the decimal that Python prints of it.
@@ -153,6 +158,12 @@ def private_sum(
     not add to the sensitivity, and a refusal would tell how many records there are. The promise
     does not cover the number of records under ``"replace"``, nor *that* missing values are refused.
 
+    **One group of a table**, such as the people of a region: who belongs to the group is private,
+    and a person who moves leaves one group and joins another. The sum over a group keeps the level
+    if ``lower <= 0 <= upper``, because somebody outside of the group counts as 0. For other bounds
+    take ``neighbours="add-remove"``. Of the sums over several groups a mover changes two, so that
+    together they have twice the level of one. See `private_mean` for the warning.
+
     Examples
     --------
     >>> ages = [3, 31, 64, 212]  # 212 counts as 100
@@ -162,9 +173,11 @@ def private_sum(
     <class 'float'>
     """
     where = "private_sum"
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     grid = _Grid.of(where, lower, upper, granularity)
     checks.choice(where, "neighbours", neighbours, NEIGHBOURS)
+    if neighbours == "replace" and not grid.low <= 0 <= grid.high:
+        _warn_if_filtered(where, values)
     steps = grid.steps(where, values, missing)
     total = _with_noise(_clamped_sum(steps), grid.sensitivity(neighbours), eps)
     return grid.in_units(total)
@@ -175,7 +188,7 @@ def private_mean(
     *,
     lower: Any,
     upper: Any,
-    epsilon: float,
+    epsilon: Any,
     granularity: Any = 1,
     neighbours: str = "replace",
     missing: Any = None,
@@ -188,8 +201,9 @@ def private_mean(
         One number a record. Numbers outside the bounds count as the nearer bound.
     lower, upper : int, Fraction or float
         Bounds of one value, multiples of `granularity`; public, never read off the data.
-    epsilon : float
-        Level of differential privacy, positive; infinite for no noise and no privacy.
+    epsilon : float, Fraction or str
+        Level of differential privacy, positive; infinite for no noise and no privacy. Text such as
+        ``"0.1"`` and fractions are rounded down to a float.
     granularity : int, Fraction or float
         Unit that each value is rounded to, positive.
     neighbours : {"replace", "add-remove"}
@@ -214,17 +228,26 @@ def private_mean(
     -----
     The promise is that of `private_sum`. With ``"add-remove"`` *n* is protected as well.
 
+    **One group of a table.** Under ``"replace"`` the number of values is public. The number of
+    people in a group (one region of a table) is not: it changes when one person moves, and the
+    answer, a multiple of ``granularity / n``, gives it away. Take ``neighbours="add-remove"`` for a
+    filtered column. Then the answer for one group is epsilon-private both where a person joins or
+    leaves the group and where the value of a member changes. Of the answers for several groups a
+    mover changes two, so that together they have twice the level of one. A warning says so if the
+    index of a Series has gaps, as it has after filtering; a list or an array shows nothing.
+
     Examples
     --------
     >>> private_mean([3, 31, 64, 212], lower=0, upper=100, epsilon=math.inf)
     49.5
     """
     where = "private_mean"
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     grid = _Grid.of(where, lower, upper, granularity)
     checks.choice(where, "neighbours", neighbours, NEIGHBOURS)
     steps = grid.steps(where, values, missing)
     if neighbours == "replace":
+        _warn_if_filtered(where, values)
         if not steps.size:
             raise ValueError(f"{where}: values must not be empty if their number is public")
         total = _with_noise(_clamped_sum(steps), grid.sensitivity(neighbours), eps)
@@ -241,7 +264,7 @@ def sum_noise_scale(
     *,
     lower: Any,
     upper: Any,
-    epsilon: float,
+    epsilon: Any,
     granularity: Any = 1,
     neighbours: str = "replace",
 ) -> float:
@@ -254,8 +277,9 @@ def sum_noise_scale(
     ----------
     lower, upper : int, Fraction or float
         Bounds of one value, multiples of `granularity`; public, never read off the data.
-    epsilon : float
-        Level of differential privacy, positive; infinite for no noise and no privacy.
+    epsilon : float, Fraction or str
+        Level of differential privacy, positive; infinite for no noise and no privacy. Text such as
+        ``"0.1"`` and fractions are rounded down to a float.
     granularity : int, Fraction or float
         Unit that each value is rounded to, positive.
     neighbours : {"replace", "add-remove"}
@@ -280,7 +304,7 @@ def sum_noise_scale(
     200.0
     """
     where = "sum_noise_scale"
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     grid = _Grid.of(where, lower, upper, granularity)
     checks.choice(where, "neighbours", neighbours, NEIGHBOURS)
     if math.isinf(eps):
@@ -338,6 +362,10 @@ class _Grid(NamedTuple):
 
     def steps(self, where: str, values: Any, missing: Any) -> npt.NDArray[np.int64]:
         """Return each value as an integer of the grid: a function of that value alone."""
+        if isinstance(values, (list, tuple)) and not _TRUTH_VALUES.isdisjoint(map(type, values)):
+            raise TypeError(
+                f"{where}: values must hold real numbers"
+            )  # numpy would count True as 1
         numbers_ = _numbers(where, _column(where, "values", values))
         absent = np.isnan(numbers_)
         if missing is not None:
@@ -403,6 +431,22 @@ def _column(where: str, name: str, values: Any) -> npt.NDArray[Any]:
     if array.ndim != 1:
         raise TypeError(f"{rule}, got {array.ndim} axes")
     return array
+
+
+def _warn_if_filtered(where: str, values: Any) -> None:
+    """Warn of a Series whose index has gaps: it may be one group, whose size is private."""
+    if not _safety.is_pandas(values) or values.index.dtype.kind not in "iu" or not len(values):
+        return
+    first = int(values.index.min())
+    last = int(values.index.max())
+    if first in (0, 1) and last - first + 1 == len(values):
+        return
+    warnings.warn(
+        f"{where}: the index of values has gaps, as after filtering; the number of people in a "
+        'group is not public, so take neighbours="add-remove"; if it is public here, pass '
+        "values.to_numpy()",
+        stacklevel=3,
+    )
 
 
 def _numbers(where: str, array: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

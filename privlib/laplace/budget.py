@@ -17,19 +17,13 @@ for one query released again with the scales :math:`\lambda_j`, one release of t
 
 from __future__ import annotations
 
-import decimal
-import math
-import numbers
 import threading
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, NoReturn, SupportsIndex
 
-import numpy as np
-
 from privlib import _checks as checks
-
-_LONGEST = 4000  # digits of an exponent or a number that is read
+from privlib.laplace._levels import LONGEST, exact_level, float_down
 
 
 class BudgetExceededError(ValueError):
@@ -70,12 +64,13 @@ class PrivacyBudget:
     all threads of one process. It does not know what is done with them. It covers **differential
     privacy** of queries on the same records with independent noise, also where a query is chosen
     after the answers before it. All queries must have **the same notion of neighbours**: levels for
-    ``neighbours="replace"`` and ``"add-remove"`` do not add up (under *replace*, a query that is
-    private under *add-remove* counts twice). It does not cover the levels of Bayesian differential
-    privacy of separate queries if records depend on one another: those do not add up, and the level
-    of the merged query is charged (the second example). Two budgets for the same records do not
-    know of each other; a copy would spend twice, so copies and pickles are refused. To go on in
-    another process, store `entries`, and pass them as `spent`.
+    ``neighbours="replace"`` and ``"add-remove"`` do not add up. (Under *replace*, a query that is
+    private under *add-remove* counts twice, because a person who changes is one record less and
+    another one more; `privlib.laplace.private_mean` of one group counts once.) It does not cover
+    the levels of Bayesian differential privacy of separate queries if records depend on one
+    another: those do not add up, and the level of the merged query is charged (the second example).
+    Two budgets for the same records do not know of each other; a copy would spend twice, so copies
+    and pickles are refused. To go on in another process, store `entries`, and pass them as `spent`.
 
     Examples
     --------
@@ -110,7 +105,7 @@ class PrivacyBudget:
     def __init__(self, epsilon: Any, *, spent: Iterable[tuple[str, Any]] = ()) -> None:
         where = "PrivacyBudget"
         self._lock = threading.RLock()
-        self._total = _level(where, "epsilon", epsilon)
+        self._total = exact_level(where, "epsilon", epsilon)
         self._entries: list[tuple[str, Fraction]] = []
         self._spent = Fraction(0)
         if isinstance(spent, str) or not isinstance(spent, Iterable):
@@ -199,17 +194,14 @@ class PrivacyBudget:
         (0.2, Fraction(3, 10))
         """
         level = self._add("PrivacyBudget.spend", epsilon, what)
-        number = float(level)
-        while Fraction(number) > level:
-            number = math.nextafter(number, 0.0)
-        return number
+        return float_down(level)
 
     def _left(self) -> Fraction:
         return self._total - self._spent
 
     def _add(self, where: str, epsilon: Any, what: Any) -> Fraction:
         """Append an entry if enough is left."""
-        level = _level(where, "epsilon", epsilon)
+        level = exact_level(where, "epsilon", epsilon)
         if not isinstance(what, str):
             raise TypeError(f"{where}: what must be a string, got {checks.kind_of(what)}")
         name = str(what)
@@ -259,44 +251,6 @@ class PrivacyBudget:
 
 def _text(level: Fraction) -> str:
     """Return a fraction as text, one with very many digits as a float."""
-    if level.denominator < 10**_LONGEST:
+    if level.denominator < 10**LONGEST:
         return str(level)
     return f"about {float(level)!r}"
-
-
-def _level(where: str, name: str, value: Any) -> Fraction:
-    """Return a positive finite level, exactly; a float as the decimal that is printed of it."""
-    rule = f"{where}: {name} must be a positive, finite number"
-    kinds = (str, numbers.Real, decimal.Decimal, np.integer, np.floating)
-    if isinstance(value, checks.REFUSED) or not isinstance(value, kinds):
-        raise TypeError(f"{rule}, got {checks.kind_of(value)}")
-    given: Any = value
-    if isinstance(value, (float, np.floating)):
-        given = repr(float(value))
-    elif isinstance(value, numbers.Integral):
-        given = int(value)
-    if isinstance(given, (str, decimal.Decimal)) and len(str(given)) > _LONGEST:
-        raise ValueError(f"{rule} of at most {_LONGEST} characters")
-    try:
-        level = Fraction(_not_huge(given))
-    except (ValueError, ArithmeticError):
-        raise ValueError(f"{rule}, got {value!r}") from None
-    except TypeError:
-        raise TypeError(f"{rule}, got {checks.kind_of(value)}") from None
-    if max(abs(level.numerator), level.denominator) >= 10**_LONGEST:
-        raise ValueError(f"{rule} whose fraction has at most {_LONGEST} digits")
-    if level <= 0:
-        raise ValueError(f"{rule}, got {value!r}")
-    number = checks.real(where, name, level)
-    if number < np.finfo(np.float64).tiny:
-        raise ValueError(f"{rule} that a float holds with all its digits, got {value!r}")
-    return level
-
-
-def _not_huge(value: Any) -> Any:
-    """Refuse text such as ``1e999999999``, whose fraction would fill the memory."""
-    if isinstance(value, (str, decimal.Decimal)) and "/" not in str(value):
-        number = decimal.Decimal(value)
-        if not number.is_finite() or (number and abs(number.adjusted()) > 400):
-            raise ValueError
-    return value

@@ -52,6 +52,7 @@ import numpy.typing as npt
 from privlib import _checks as checks
 from privlib import _safety
 from privlib.laplace._answers import exact_answer, together
+from privlib.laplace._levels import privacy_level
 
 _GRID = 2.0**52  # 1 - 2|U| is a multiple of 1 / _GRID
 
@@ -259,7 +260,7 @@ def histogram(
     data: Iterable[Any],
     *,
     categories: Iterable[Any],
-    epsilon: float,
+    epsilon: Any,
     other: Any = None,
     neighbours: str = "replace",
 ) -> checks.IntArray:
@@ -272,8 +273,9 @@ def histogram(
     categories : sequence, shape (k,)
         The categories that are counted, distinct. They must be public, and so must their order:
         taken from the data, they tell what occurs there.
-    epsilon : float
-        Level of differential privacy, positive; infinite for no noise and no privacy.
+    epsilon : float, Fraction or str
+        Level of differential privacy, positive; infinite for no noise and no privacy. Text such as
+        ``"0.1"`` and fractions are rounded down to a float.
     other : object, optional
         That one of the `categories` in which unknown and missing values are counted. Without it
         they are refused.
@@ -322,7 +324,7 @@ def histogram(
     (4,)
     """
     where = "histogram"
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     checks.choice(where, "neighbours", neighbours, tuple(SENSITIVITIES))
     sensitivity = SENSITIVITIES[neighbours]
     labels = _distinct(where, categories)

@@ -77,6 +77,7 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
 from privlib.laplace._answers import together
+from privlib.laplace._levels import privacy_level
 
 Curve = Callable[[FloatArray, FloatArray], FloatArray]
 
@@ -378,7 +379,7 @@ def budget(
     """
     where = "budget"
     size = checks.integer(where, "n", n, low=1, high=2**63 - 1)
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     checks.bounded(where, "epsilon", eps, "be at least 1e-300", lambda e: e >= 1e-300)
     strength = checks.positive(where, "regularization", regularization)
     c = checks.positive(where, "curvature", curvature)
@@ -746,7 +747,7 @@ def output_perturbation(
     """
     where = "output_perturbation"
     rng = checks.generator(where, rng)
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     chosen = _loss(where, loss)
     strength = checks.positive(where, "regularization", regularization)
     precision = checks.positive(where, "tol", tol)
@@ -857,7 +858,7 @@ def objective_perturbation(
     """
     where = "objective_perturbation"
     rng = checks.generator(where, rng)
-    eps = checks.privacy_level(where, "epsilon", epsilon)
+    eps = privacy_level(where, "epsilon", epsilon)
     chosen = _loss(where, loss)
     if not math.isfinite(chosen.lipschitz):
         raise ValueError(

@@ -56,6 +56,7 @@ from privlib import _checks as checks
 from privlib import _safety
 from privlib.laplace import accuracy
 from privlib.laplace._answers import exact_answer
+from privlib.laplace._levels import privacy_level
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -338,7 +339,7 @@ def _keyword_only(decorator: Callable[P, R]) -> Callable[P, R]:
 @_keyword_only
 def laplace_mechanism(
     *,
-    epsilon: float,
+    epsilon: Any,
     sensitivity: float,
     tolerance: float | None = None,
     level: float = 0.05,
@@ -349,8 +350,9 @@ def laplace_mechanism(
 
     Parameters
     ----------
-    epsilon : float
-        Level of differential privacy, positive; infinite for no noise and no privacy.
+    epsilon : float, Fraction or str
+        Level of differential privacy, positive; infinite for no noise and no privacy. Text such as
+        ``"0.1"`` and fractions are rounded down to a float.
     sensitivity : float
         :math:`L_1` sensitivity of the query as the computer evaluates it, at least 0; 0 for a query
         that depends on no record, which needs no noise.
@@ -449,7 +451,7 @@ def _checked_level(
     epsilon: Any, sensitivity: Any, dimension: Any, norm: str
 ) -> tuple[float, float, int | None]:
     """Return the level, the sensitivity and the dimension if the scale keeps the level."""
-    eps = checks.privacy_level("laplace_mechanism", "epsilon", epsilon)
+    eps = privacy_level("laplace_mechanism", "epsilon", epsilon)
     size = checks.non_negative("laplace_mechanism", "sensitivity", sensitivity)
     count = (
         None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 
 import guide
 import pytest
@@ -29,6 +30,42 @@ def test_the_page_is_what_its_code_prints(tmp_path, monkeypatch):
         if now == text:
             break
     assert now == text, "run tools/guide.py"
+
+
+RECIPE = re.compile(r"^\((use-[a-z]+)\)=$", re.MULTILINE)
+COPY_FIRST = re.compile(r"^Copy .*? first\.", re.MULTILINE)
+
+
+def recipes(text):
+    """The code of each recipe, and the names of those that it says to copy first."""
+    _, *parts = RECIPE.split(text)
+    result = {}
+    for name, body in zip(parts[::2], parts[1::2], strict=True):
+        code = [block["code"] for block in guide.BLOCK.finditer(body)]
+        sentence = COPY_FIRST.search(body)
+        first = re.findall(r"\((use-[a-z]+)\)", sentence.group()) if sentence else []
+        if code:
+            result[name] = ("".join(code), first)
+    return result
+
+
+def test_recipes_know_what_to_copy_first():
+    page = "(use-one)=\n## 1.\n```python\nx = 1\n```\n(use-two)=\nCopy [recipe 1](use-one) first.\n"
+    page += "```python\nx\n```\n(use-three)=\nText."
+    assert recipes(page) == {"use-one": ("x = 1\n", []), "use-two": ("x\n", ["use-one"])}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(recipes(guide.PAGE.read_text(encoding="utf-8"))))
+def test_a_recipe_can_be_copied_alone(name, tmp_path, monkeypatch):
+    """With the recipes that it names, and nothing else of the page."""
+    monkeypatch.chdir(tmp_path)
+    all_recipes = recipes(guide.PAGE.read_text(encoding="utf-8"))
+    code, first = all_recipes[name]
+    namespace = {"__name__": "__main__"}
+    for earlier in first:
+        exec(all_recipes[earlier][0], namespace)
+    exec(code, namespace)
 
 
 PAGE = """

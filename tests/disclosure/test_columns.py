@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from fractions import Fraction
@@ -447,10 +448,33 @@ def test_the_trap_of_one_column():
     numbers = {x[:22].strip(): x[22:] for x in text.splitlines()[3:]}
     assert numbers["rewritten"] == "answer"
     assert numbers["unchanged"] == "age"
-    assert (numbers["k every table"], numbers["best guess"]) == ("1", "1 to 1")
+    assert numbers["k every table"] == "1  (no protection: a link may be right in 100 %)"
+    assert numbers["best guess"] == "1 to 1"
     text = str(risk_report(lines, transitions={}, population_size=4, known=["answer"]))
     assert "The attacker knows nothing of age," in text
     assert "best guess            not computed" in text
+
+
+def printed_numbers(rows):
+    """The numbers of a report by the names of their rows, without what stands beside them."""
+    return {row[:22].strip(): row[22:].split("  (")[0].split(" to ") for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("level", "beside"),
+    [(F(1), "100 %"), (1.0294, "98 %"), (F(3, 2), "67 %"), (F(199, 100), "51 %"), (F(2), ""),
+     (7.5, "")],
+)  # fmt: skip
+def test_a_level_below_two_says_that_it_is_no_protection(level, beside):
+    """The per cent that are printed are never fewer than 100 / k."""
+    report = risk_report({"x": [0, 1], "y": [0, 0]}, transitions={"x": QUARTERS}, population_size=4)
+    report = dataclasses.replace(report, k_table_known=level, k_this_table=level, best_guess=(1, 1))
+    rows = str(report).splitlines()
+    for name in ("k every table", "k this table"):
+        (text,) = [row[22:] for row in rows if row.startswith(name)]
+        words = f"  (no protection: a link may be right in {beside})" if beside else ""
+        assert text.endswith(words)
+        assert ("protection" in text) == bool(beside)
 
 
 def test_levels_are_printed_down_and_risks_up():
@@ -461,7 +485,7 @@ def test_levels_are_printed_down_and_risks_up():
             as_columns(release), transitions={"a": QUARTERS, "c": LOPSIDED}, population_size=6,
             table=as_columns(people),
         )  # fmt: skip
-        numbers = {x[:22].strip(): x[22:].split(" to ") for x in str(report).splitlines()[3:]}
+        numbers = printed_numbers(str(report).splitlines()[3:])
         assert F(numbers["k every table"][0]) <= report.k_table_known
         assert F(numbers["k this table"][0]) <= report.k_this_table
         assert F(numbers["best guess"][1]) >= report.best_guess[1]

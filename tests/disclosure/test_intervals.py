@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
+import sympy
 from scipy import optimize, stats
 
 from privlib.disclosure import estimate_shares, publish, retention_matrix, share_intervals
@@ -136,6 +138,12 @@ def test_a_release_of_publish_is_taken():
         ({"by": ["a", "b", None]}, ValueError, "by must have no missing group"),
         ({"by": ["a", "b", float("nan")]}, ValueError, "by must have no missing group"),
         ({"by": ["a", "b", []]}, ValueError, "by must have no missing group"),
+        ({"by": [("a", 1), ("a", float("nan")), ("b", 1)]}, ValueError, "by must have no missing"),
+        ({"by": [("a", None)] * 3}, ValueError, "by must have no missing group"),
+        ({"by": [1, 2, Decimal("sNaN")]}, ValueError, "by must have no missing group"),
+        ({"by": [np.array([1, 2])] * 3}, ValueError, "by must have no missing group"),
+        ({"by": [True, 1, 0]}, ValueError, "by must write equal groups in one way, got True and 1"),
+        ({"by": [2, 1, 1.0]}, ValueError, "by must write equal groups in one way, got 1 and 1.0"),
         ({"by": "abc"}, TypeError, "by must be one group for each line"),
     ],
 )
@@ -143,6 +151,34 @@ def test_bad_arguments_are_named(change, error, message):
     given = {"release": [0, 1, 1], "transition": [[0.9, 0.1], [0.1, 0.9]], **change}
     with pytest.raises(error, match=f"^share_intervals: {message}"):
         share_intervals(given.pop("release"), given.pop("transition"), **given)
+
+
+def test_dates_stay_dates():
+    days = np.array(["2020-01-01", "2021-01-01", "2020-01-01"], dtype="M8[ns]")
+    found = share_intervals([0, 1, 1], np.eye(2), by=days)
+    assert found.groups == (np.datetime64("2020-01-01"), np.datetime64("2021-01-01"))
+    assert found.lines.tolist() == [2, 1]
+    days[1] = "NaT"
+    with pytest.raises(ValueError, match="by must have no missing group"):
+        share_intervals([0, 1, 1], np.eye(2), by=days)
+
+
+@pytest.mark.parametrize("power", range(4, 52, 4))
+def test_an_inverse_is_refused_or_nearer_than_the_limits_are_moved_for(power):
+    """Nearly dependent rows, against the inverse in fractions of the same floats."""
+    small = 2.0**-power
+    A = np.array([[0.3, 0.5, 0.2], [0.2, 0.3, 0.5], [0.25 + small, 0.4 - small, 0.35]])
+    exact = sympy.Matrix(3, 3, [sympy.Rational(*x.as_integer_ratio()) for x in A.flat]).inv()
+    truth = np.array(exact.tolist(), dtype=float)
+    error = np.abs(np.linalg.inv(A) - truth).max() / np.abs(truth).max()
+    try:
+        share_intervals([0, 1, 2], A)
+        refused = False
+    except ValueError:
+        refused = True
+    assert refused or error < 1e-8
+    assert (power > 12) or not refused
+    assert (power < 40) or refused
 
 
 def test_a_group_of_another_index_is_refused():

@@ -151,7 +151,8 @@ def test_bad_arguments_are_named(arguments, message):
 
 
 @pytest.mark.parametrize("values", [["777"], "777", {777: 1}, {777}, [[777]], [True], [777j],
-                                    np.array(["777"]), np.array([777], dtype="M8[D]")])  # fmt: skip
+                                    [True, 777], np.array(["777"]),
+                                    np.array([777], dtype="M8[D]")])  # fmt: skip
 def test_what_is_no_number_is_refused_unquoted(values):
     with pytest.raises(TypeError, match=r"^private_sum: values must") as caught:
         private_sum(values, lower=0, upper=5, epsilon=1.0)
@@ -182,3 +183,90 @@ def test_large_sums_are_clamped_and_tell_no_number_of_records(neighbours):
     assert private_sum([2**53] * 5000, **bounds) == 2**62
     unit = {"lower": 0, "upper": 1e288, "granularity": 1e287, "neighbours": neighbours}
     assert math.isfinite(private_sum([1e300] * 1000, **unit, epsilon=1e-9))
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", Fraction(1, 10)])
+def test_text_and_fractions_are_levels(epsilon, monkeypatch):
+    """The scale of the noise belongs to a level that is not above the one asked for."""
+    asked = []
+
+    def noise(value, *, scale):
+        asked.append(scale)
+        return value
+
+    monkeypatch.setattr(bounded, "discrete_laplace", noise)
+    private_count([True], epsilon=epsilon)
+    private_sum([1], lower=0, upper=1, epsilon=epsilon)
+    assert len(asked) == 2
+    assert all(10 <= scale < 10 * (1 + Fraction(1, 2**50)) for scale in asked)
+    assert sum_noise_scale(lower=0, upper=1, epsilon=epsilon) >= 10
+
+
+def recorded_loss(query, one, other, monkeypatch):
+    """Privacy loss between two groups, from the exact numbers and scales that the noise gets."""
+    asked = []
+
+    def noise(value, *, scale):
+        asked.append((value, scale))
+        return value
+
+    monkeypatch.setattr(bounded, "discrete_laplace", noise)
+    query(one)
+    first = list(asked)
+    asked.clear()
+    query(other)
+    assert [scale for _, scale in first] == [scale for _, scale in asked]
+    return sum(abs(a - b) / scale for (a, scale), (b, _) in zip(first, asked))
+
+
+@pytest.mark.parametrize("grid", [(0, 5), (2, 5), (-3, 4), (-5, -2)])
+def test_a_group_keeps_the_level_whether_a_member_moves_or_changes(grid, monkeypatch):
+    """All groups of up to two members; a change of a member is a replacement in the table."""
+    lower, upper = grid
+    values = range(lower, upper + 1)
+    groups = [list(g) for n in range(3) for g in itertools.product(values, repeat=n)]
+    bounds = {"lower": lower, "upper": upper, "epsilon": 1.0}
+    worst = {"mean": 0, "sum": 0, "filtered sum": 0}
+    for group in groups:
+        others = [group[:-1]] if group else []
+        others += [[*group[:-1], value] for value in values] if group else []
+        for other in others:
+            for name, query, neighbours in (
+                ("mean", private_mean, "add-remove"),
+                ("sum", private_sum, "add-remove"),
+                ("filtered sum", private_sum, "replace"),
+            ):
+                loss = recorded_loss(
+                    lambda data: query(data, neighbours=neighbours, **bounds),  # noqa: B023
+                    group, other, monkeypatch,
+                )  # fmt: skip
+                worst[name] = max(worst[name], loss)
+    assert worst["mean"] == 1
+    if lower <= 0 <= upper:
+        assert worst["filtered sum"] == 1
+    else:
+        assert worst["sum"] == 1
+        assert worst["filtered sum"] > 1  # what the docstring warns of
+
+
+def test_a_filtered_column_is_told_that_its_size_is_private():
+    people = pd.DataFrame({"region": list("nnnw"), "income": [1, 2, 3, 4]})
+    west = people.income[people.region == "w"]
+    bounds = {"lower": 0, "upper": 5, "epsilon": 1.0}
+    with pytest.warns(UserWarning, match=r"private_mean: the index of values has gaps") as caught:
+        private_mean(west, **bounds)
+    assert caught[0].filename == __file__
+    with pytest.warns(UserWarning, match=r"private_sum: the index of values has gaps"):
+        private_sum(west, lower=1, upper=5, epsilon=1.0)
+
+
+def test_a_whole_column_is_not_told(recwarn):
+    people = pd.DataFrame({"region": list("nnnw"), "income": [1, 2, 3, 4]})
+    west = people.income[people.region == "w"]
+    bounds = {"lower": 0, "upper": 5, "epsilon": 1.0}
+    for whole in (people.income, people.income[::-1], people.income.set_axis([1, 2, 3, 4]),
+                  people.income.set_axis(list("abcd")), west.to_numpy()):  # fmt: skip
+        private_mean(whole, **bounds)
+    private_mean(west, neighbours="add-remove", **bounds)
+    private_sum(west, **bounds)
+    assert not recwarn.list

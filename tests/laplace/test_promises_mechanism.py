@@ -362,7 +362,7 @@ def test_missing_values_of_arrays_and_tables():
         ({"other": ["a"]}, ValueError, "other must be one of the categories"),
         ({"epsilon": 0}, ValueError, "epsilon must be positive, got 0"),
         ({"epsilon": -math.inf}, ValueError, "epsilon must be finite, got -inf"),
-        ({"epsilon": "1"}, TypeError, "epsilon must be a real number, got '1'"),
+        ({"epsilon": "one"}, ValueError, "epsilon must be a positive, finite number, got 'one'"),
         ({"epsilon": 5e-324}, ValueError, "sensitivity / epsilon must be finite, got inf"),
         ({"neighbours": "remove"}, ValueError, "neighbours must be one of replace, add-remove"),
         ({"data": {"a": 3}}, TypeError, "data must be a sequence of one value each, got a dict"),
