@@ -310,7 +310,7 @@ def test_what_scrolls_is_a_tab_stop_with_a_name_only_as_long_as_it_does(visitor)
     assert page.locator("mjx-container[role], .math[aria-label]").count() == 0
 
 
-# What shows that an element has the focus: a line around it, around its box or around what it holds.
+# What shows that an element has the focus: a line around it, its box or what it holds.
 FOCUS = """() => {
   const stop = document.activeElement;
   const styles = [stop, stop.parentElement, ...stop.children].map(e => getComputedStyle(e));
