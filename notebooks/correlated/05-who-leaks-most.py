@@ -274,7 +274,7 @@ for network in (one_link, nx.path_graph(3)):
 # On a connected network exactly one eigenvalue is 0. Its eigenvector is constant, with $v_{ik}^2 = \frac1n$. As $\tau \to 0$, its term stays at $\frac1n$, and all others vanish.
 # ```
 #
-# For the first of four people in a row (`tau` is a sympy symbol):
+# For the first of four people in a row (`tau` is a sympy symbol; {numref}`fig-05-row` shows the second, too):
 
 # %%
 end = coefficients(row_of_four, tau)[0]
@@ -282,6 +282,20 @@ slope = sp.factor(sp.diff(end, tau))
 print(end)
 print("slope:", slope)
 assert sp.limit(end, tau, 0) == 3  # n - 1
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Leakage coefficients of four people in a row against the prior precision \u03c4. Both fall from n \u2212 1 = 3 (dotted) towards 0. At every \u03c4 the two people in the middle leak more than those at the ends.", "name": "fig-05-row"}, "image": {"alt": "Two falling curves on a logarithmic axis for \u03c4 from 0.001 to 100, from nearly 3 to nearly 0. The curve of the middle lies above that of the ends."}} tags=["figure"]
+precisions = np.geomspace(1e-3, 100, 101)
+fig, ax = plots.panels(height=2.9)
+curves = []
+for who, label in ((1, "middle"), (0, "end")):
+    formula = sp.lambdify(tau, coefficients(row_of_four, tau)[who])
+    curves.append(formula(precisions))
+    ax.semilogx(precisions, curves[-1], label=label)
+assert (curves[0] > curves[1]).all() and (np.diff(curves) < 0).all()
+ax.axhline(3, color=plots.COLOURS["grey"], ls=":")
+ax.set(xlabel="prior precision τ", ylabel="leakage coefficient")
+ax.legend()
+plt.show()
 
 # %% [markdown]
 # The slope is negative for every $\tau > 0$. The paper prints that the coefficient approaches $n$ when $\tau$ is very small. In fact $1 + \ell$ approaches $n$, and $\ell$ approaches $n - 1$.
@@ -615,8 +629,25 @@ print(f"root mean squared error: {best_error:.2f}; of the answer 0: {sum_sd:.2f}
 #
 # $$ \operatorname{sd}(x_i)\,(1 + \ell_i) = \frac{\operatorname{Cov}(x_i, s)}{\operatorname{sd}(x_i)} = \operatorname{corr}(x_i, s)\operatorname{sd}(s) . $$
 #
-# So the smallest scale is $\lambda = \frac1\varepsilon \max_i \operatorname{corr}(x_i, s)\operatorname{sd}(s)$, which is at most $\operatorname{sd}(s)/\varepsilon$. On Facebook it is 24<!-- {np.sqrt(scale):.0f} --> instead of 586<!-- {scale:.0f} -->. The standard deviation of the noise is then about half that of the sum (34<!-- {np.sqrt(2 * scale):.0f} --> against 64<!-- {sum_sd:.0f} -->).
-#
+# So the smallest scale is $\lambda = \frac1\varepsilon \max_i \operatorname{corr}(x_i, s)\operatorname{sd}(s)$, which is at most $\operatorname{sd}(s)/\varepsilon$. On Facebook it is 24<!-- {np.sqrt(scale):.0f} --> instead of 586<!-- {scale:.0f} -->. The standard deviation of the noise is then about half that of the sum (34<!-- {np.sqrt(2 * scale):.0f} --> against 64<!-- {sum_sd:.0f} -->). {numref}`fig-05-rescaled` shows what the reader can then make of it.
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Error of the noisy Facebook sum, multiplied by k, at \u03b5 = \u03c4 = 1. With M = 1, even the best k (dot) is hardly better than the answer 0 (dotted). If M is each person's own standard deviation, the best k leaves about half of that error.", "name": "fig-05-rescaled"}, "image": {"alt": "Two curves of the root mean squared error on a logarithmic axis against k from 0 to 1. Both start at 64<!-- {sum_sd:.0f} -->. The one for M = 1 rises to 828<!-- {noise_sd:.0f} -->, with a dot near k = 0. The other falls to 30<!-- {least_errors[1]:.0f} --> at k = 0.78<!-- {best_factors[1]:.2f} --> and ends at 34<!-- {np.sqrt(2 * scale):.0f} -->."}} tags=["figure"]
+factors = np.linspace(0, 1, 201)
+best_factors, least_errors = [], []
+fig, ax = plots.panels(height=3.0)
+for sd, label in ((noise_sd, "M = 1"), (np.sqrt(2 * scale), "M = standard deviation")):
+    (line,) = ax.semilogy(factors, np.hypot((1 - factors) * sum_sd, factors * sd), label=label)
+    best_factors.append(sum_sd**2 / (sum_sd**2 + sd**2))
+    least_errors.append(sd * sum_sd / np.hypot(sd, sum_sd))
+    ax.plot(best_factors[-1], least_errors[-1], "o", color=line.get_color())
+ax.axhline(sum_sd, color=plots.COLOURS["grey"], ls=":", label="answer 0")
+ticks = [30, 100, 300, 1000]
+ax.set(xlabel="multiplier k", ylabel="root mean squared error", yticks=ticks, yticklabels=ticks)
+ax.minorticks_off()
+ax.legend()
+plt.show()
+
+# %% [markdown]
 # ```{evidence} Y-B11
 # ```
 #

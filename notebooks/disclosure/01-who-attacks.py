@@ -152,9 +152,24 @@ table, release = (0, 1, 1, 1), (0, 1)
 for A in (identity, half):
     print(*match_probabilities(table, release, A)[:, 0])  # line 0, records 0 to 3
 
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "How probable it is that each record is behind line 0, which shows an a. Only record 0 has the value a. Without rewriting it is certainly behind the line. With rewriting, each of the three others can be behind it, too.", "name": "fig-di-01-doubt"}, "image": {"alt": "Pairs of bars for records 0 to 3. Without rewriting, record 0 has 1 and the others 0. With rewriting, record 0 has 9/16<!-- {behind_line[1][0]} -->, the three others 7/48<!-- {behind_line[1][1]} --> each."}} tags=["figure"]
+behind_line = [match_probabilities((0, 1, 1, 1), (0, 1), A)[:, 0] for A in (identity, half)]
+fig, ax = plots.panels(height=2.8)
+for shift, colour, hatch, label, bars in (
+    (-0.2, "blue", "", "without rewriting", behind_line[0]),
+    (0.2, "orange", "///", "with rewriting", behind_line[1]),
+):
+    ax.bar(np.arange(4) + shift, bars.astype(float), width=0.38, color=plots.COLOURS[colour],
+           hatch=hatch, edgecolor="white", label=label)  # fmt: skip
+assert all(sum(bars) == 1 for bars in behind_line)
+names = ["0 (a)", "1 (b)", "2 (b)", "3 (b)"]
+ax.set(xlabel="record (true value)", ylabel="probability", xticks=range(4), xticklabels=names)
+ax.legend()
+plt.show()
+
 
 # %% [markdown]
-# With rewriting, record 0 is behind line 0 with probability 9/16<!-- {match_probabilities((0, 1, 1, 1), (0, 1), half)[0, 0]} --> instead of 1<!-- {match_probabilities((0, 1, 1, 1), (0, 1), identity)[0, 0]} -->. It does not matter whether the values are rewritten before or after the sample is drawn: they are rewritten independently, and the records that are not drawn are never seen.
+# With rewriting, record 0 is behind line 0 with probability 9/16<!-- {match_probabilities((0, 1, 1, 1), (0, 1), half)[0, 0]} --> instead of 1<!-- {match_probabilities((0, 1, 1, 1), (0, 1), identity)[0, 0]} --> ({numref}`fig-di-01-doubt`). It does not matter whether the values are rewritten before or after the sample is drawn: they are rewritten independently, and the records that are not drawn are never seen.
 #
 # ```{evidence} K-2.5
 # ```
@@ -349,6 +364,15 @@ def largest_ratio(n, s, A):
 exp_epsilon = largest_ratio(1, 1, half)
 for n, s in ((2, 1), (3, 1), (3, 2), (4, 2)):
     assert largest_ratio(n, s, half) == 1 + Fraction(s, n) * (exp_epsilon - 1)
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The level \u03b5\u2032 of a mechanism on a sample against its level \u03b5 on all records, for samples of 100, 50, 10 and 1%. A strict mechanism gains most: for small \u03b5, \u03b5\u2032 is about the sampled share of \u03b5. For large \u03b5, a sample subtracts a constant.", "name": "fig-di-01-amplified"}, "image": {"alt": "Four rising curves for \u03b5 from 0 to 6. The one for 100% is the diagonal. Those for 50, 10 and 1% start flat and end parallel to the diagonal; the one for 1% is still at 1.6<!-- {np.log1p(0.01 * (np.exp(6) - 1)):.1f} --> where \u03b5 is 6."}} tags=["figure"]
+strict = np.linspace(0, 6, 121)
+fig, ax = plots.panels(height=3.0)
+for share in (1, 0.5, 0.1, 0.01):
+    ax.plot(strict, np.log1p(share * np.expm1(strict)), label=f"{share:.0%} sampled")
+ax.set(xlabel="level ε on all records", ylabel="level ε′ on a sample")
+ax.legend()
+plt.show()
 
 # %% [markdown]
 # The upper bound is known {cite:p}`smith2009secrecy,balle2018privacy`, and {cite:t}`lin2013benefits` study sampling with PRAM. The paper cites two more ways to get differential privacy from sampling, with $k$-anonymisation {cite:p}`li2012sampling` and for data without outliers. We did not check these.

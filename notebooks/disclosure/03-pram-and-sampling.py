@@ -532,8 +532,29 @@ assert min(inverse_risks(stubborn, 3, 2)) == 1 + min(sums_alike)
 # Without a sample the level equals the bound. With a sample the level is at least the bound. So the gain is at least the difference of the two bounds.
 # ```
 #
-# If all rows are equal, the release says nothing about anybody, and the level is $n$ with or without a sample.
-#
+# If all rows are equal, the release says nothing about anybody, and the level is $n$ with or without a sample. {numref}`fig-di-03-parts` shows the parts of the bound for a small table.
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What the bound adds up for 12 people, if a value is kept with probability 1/2 and otherwise drawn from ten categories. The target adds 1, every person who is left out adds \u03b3 = 1/11<!-- {false_over_true} -->, and every other person in the sample only g\u2082 = \u03b3\u00b2 = 1/121<!-- {false_over_true**2} -->. The more people are left out, the higher is the level.", "name": "fig-di-03-parts"}, "image": {"alt": "Twelve stacked bars for 1 to 12 released records. The part of the target is always 1. The part of those left out falls from 1<!-- {float(left_out[0]):g} --> to 0, the part of the others in the sample rises from 0 to 0.09<!-- {float(in_sample[-1]):.2f} -->."}} tags=["figure"]
+false_over_true = Fraction(1, 20) / (Fraction(1, 2) + Fraction(1, 20))  # gamma
+drawn = range(1, 13)
+left_out = [(12 - s) * false_over_true for s in drawn]
+in_sample = [(s - 1) * false_over_true**2 for s in drawn]
+bottom = np.ones(12)
+fig, ax = plots.panels(height=3.0)
+ax.bar(drawn, bottom, color=plots.COLOURS["sky"], label="target")
+for parts, colour, hatch, label in (
+    (left_out, "orange", "///", "left out"),
+    (in_sample, "blue", "", "others in the sample"),
+):
+    heights = np.array(parts, dtype=float)
+    ax.bar(drawn, heights, bottom=bottom, color=plots.COLOURS[colour], hatch=hatch,
+           edgecolor="white", lw=0, label=label)  # fmt: skip
+    bottom = bottom + heights
+ax.set(xlabel="released records s", ylabel="bound on the level", xticks=drawn, ylim=(0, 2.2))
+ax.legend(loc="upper right")
+plt.show()
+
+# %% [markdown]
 # ```{evidence} K-5.7 K-5.8 K-5.9
 # ```
 #

@@ -294,10 +294,25 @@ exact_two = np.array([third, 0, 1 - third])  # publishes 2, publishes 3, publish
 exact_three = np.array([0, third, 1 - third])
 print(best_guess(two, three), best_guess(exact_two, exact_three))
 
+# %% [markdown]
+# Both attackers are right equally often ({numref}`fig-lap-01-proof`). Yet the second mechanism *proves* the count in one release out of three, while after any output of the first, neither count is more than twice as probable as the other.
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Two mechanisms with the same probability of a right guess, 2/3<!-- {best_guess(two, three)} -->. Left: with geometric noise, every number can be published for both counts. Right: the count is published exactly, but only with probability 1/3<!-- {third} -->. Where a number has a single bar, it proves the count.", "name": "fig-lap-01-proof"}, "image": {"alt": "Left, pairs of bars at 0 to 4. The bar for count 2 is twice as high at 0, 1 and 2, the bar for count 3 at 3 and 4. Right, a single bar of height 1/3<!-- {third} --> at 2 for count 2, a single bar at 3 for count 3, and two equal bars at nothing."}} tags=["figure"]
+fig, (guarded, exact) = plots.panels(1, 2, height=2.9, width=8.5, sharey=True)
+for ax, pair in ((guarded, (two, three)), (exact, (exact_two, exact_three))):
+    for shift, colour, hatch, which in ((-0.2, "blue", "", 0), (0.2, "orange", "///", 1)):
+        heights = pair[which].astype(float)
+        ax.bar(np.arange(len(heights)) + shift, heights, width=0.38, hatch=hatch,
+               color=plots.COLOURS[colour], edgecolor="white", label=f"count {which + 2}")  # fmt: skip
+assert best_guess(two, three) == best_guess(exact_two, exact_three)
+guarded.set(title="geometric noise", xlabel="published number", ylabel="probability")
+exact.set(title="exact, one time in three", xlabel="published number")
+exact.set(xticks=range(3), xticklabels=["2", "3", "nothing"])
+guarded.legend()
+plt.show()
+
 
 # %% [markdown]
-# Both attackers are right equally often. Yet the second mechanism *proves* the count in one release out of three, while after any output of the first, neither count is more than twice as probable as the other.
-#
 # Bayes' rule explains the difference. The odds of $x$ against $x'$ are the probability of $x$ divided by that of $x'$. An output $y$ multiplies these odds by $p(y)/p'(y)$, whatever they were before. A promise for every
 # attacker and every release should therefore limit this ratio, not only the average success.
 #

@@ -216,10 +216,26 @@ for answers_of in (by_branch, by_value):
             largest = max(largest, (answers_of(x) / answers_of(z)).max())
     print(answers_of.__name__, largest)
 
+# %% [markdown]
+# The branches cost the level of one answer. The bins cost two. {numref}`fig-lap-hundred-groups` shows why.
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What one record changes. The first of four customers, who was late, now pays on time. Left: two branches, whose members stay. Only the answer about branch 1 changes. Right: the late and the punctual customers. The customer leaves one bin and enters the other, so both answers change.", "name": "fig-lap-hundred-groups"}, "image": {"alt": "Two panels with pairs of bars, before and after. Left, the late customers of branch 1 fall from 1 to 0, those of branch 2 stay 2. Right, the late customers fall from 3 to 2, and the punctual ones rise from 1 to 2."}} tags=["figure"]
+fig, (left, right) = plots.panels(1, 2, height=2.9, width=8.5, sharey=True)
+records = {"before": (1, 0, 1, 1), "after": (0, 0, 1, 1)}
+for shift, colour, hatch, when in ((-0.2, "blue", "", "before"), (0.2, "orange", "///", "after")):
+    x = records[when]
+    style = {"width": 0.38, "color": plots.COLOURS[colour], "hatch": hatch, "edgecolor": "white"}
+    left.bar(np.arange(2) + shift, [x[0] + x[1], x[2] + x[3]], label=when, **style)
+    right.bar(np.arange(2) + shift, [sum(x), 4 - sum(x)], **style)
+left.set(title="groups that nobody leaves", ylabel="late customers", yticks=range(4))
+left.set(xticks=(0, 1), xticklabels=["branch 1", "branch 2"])
+right.set(title="groups by value", ylabel="customers")
+right.set(xticks=(0, 1), xticklabels=["late", "punctual"])
+left.legend(loc="upper left")
+plt.show()
+
 
 # %% [markdown]
-# The branches cost the level of one answer. The bins cost two.
-#
 # ```{evidence} N-B18 N-B19
 # ```
 #

@@ -169,9 +169,28 @@ nearby = [J(published + 0.01 * rng.normal(size=d)) for _ in range(1000)]
 assert min(nearby) > J(published)  # the published weights have the smallest loss
 
 # %% [markdown]
-# Two properties of the loss matter below. Its derivative with respect to the score, which we call its *slope*, lies between $-L$ and $L$, and its second derivative lies between 0 and $c$. For the logistic loss $L = 1$ and $c = \frac14$.
-#
-# The note names another loss, the sum of squared errors (残差平方和), written $l_{\mathrm{sq}}(w, D)$. It is $\sum l$ over all records, not the loss of one. Its slope grows with the error and has no bound, unless the data are bounded (see {ref}`an exercise <ex-lap-03-ridge>`).
+# Two properties of the loss matter below. Its derivative with respect to the score, which we call its *slope*, lies between $-L$ and $L$, and its second derivative lies between 0 and $c$. {numref}`fig-lap-03-slope` shows both. For the logistic loss $L = 1$ and $c = \frac14$.
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The loss of one record with y = 1 (left) and its slope (right), against the score. The slope of the logistic loss stays between \u22121 and 0, and it is steepest where the score is 0: there it rises by 1/4 for each unit. The slope of the squared loss has no bound.", "name": "fig-lap-03-slope"}, "image": {"alt": "Two panels against scores from \u22124 to 4. Left, the logistic loss falls from 4.0<!-- {logistic[0]:.1f} --> to 0, the squared loss is a parabola with its minimum at 1. Right, the slope of the logistic loss rises from \u22121 to 0 between two dotted lines at \u22121 and 1; the slope of the squared loss is a straight line that crosses both."}} tags=["figure"]
+scores = np.linspace(-4, 4, 161)
+logistic = np.log(1 + np.exp(-scores))
+logistic_slope = -1 / (1 + np.exp(scores))
+fig, (losses_ax, slopes_ax) = plots.panels(1, 2, height=2.9, width=8.5)
+losses_ax.plot(scores, logistic, label="logistic")
+losses_ax.plot(scores, (1 - scores) ** 2, label="squared")
+slopes_ax.plot(scores, logistic_slope)
+slopes_ax.plot(scores, 2 * (scores - 1))
+for limit in (-1, 1):
+    slopes_ax.axhline(limit, color=plots.COLOURS["grey"], ls=":", lw=1.5)
+assert logistic_slope.min() > -1 and logistic_slope.max() < 0
+assert np.gradient(logistic_slope, scores).max() < 1 / 4
+losses_ax.set(xlabel="score", ylabel="loss", ylim=(-0.3, 8))
+slopes_ax.set(xlabel="score", ylabel="slope", ylim=(-4, 4))
+losses_ax.legend()
+plt.show()
+
+# %% [markdown]
+# The note names another loss, the sum of squared errors (残差平方和), written $l_{\mathrm{sq}}(w, D)$. It is $\sum l$ over all records, not the loss of one. As the figure shows, its slope grows with the error and has no bound, unless the data are bounded (see {ref}`an exercise <ex-lap-03-ridge>`).
 #
 # ```{evidence} N-17 N-17.emp N-18
 # ```
@@ -309,6 +328,21 @@ assert sp.gammasimp(second / total_mass / (dim * (dim + 1))) == scale**2
 sensitivity = 2 / (n * Lambda)
 print(f"length of the weights {np.linalg.norm(published):.2f}")
 print(f"mean length of the noise at ε = 1: {d * sensitivity:.2f}")
+
+# %% [markdown]
+# The mean length grows with the number of weights ({numref}`fig-lap-03-length`).
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Density of the length of the noise for 1, 10 and 30 weights, with the same sensitivity \u0394 and level \u03b5. The more weights there are, the longer is the noise: its mean length is d\u0394/\u03b5. The dashed line is the length of the clinic's 30<!-- {d} --> weights, at \u03b5 = 1.", "name": "fig-lap-03-length"}, "image": {"alt": "Three densities against the length in units of \u0394/\u03b5. The one for 1 weight falls from 1 at length 0; those for 10 and 30 weights are bells around 9 and 29, the second wider. A dashed line stands at 13.1<!-- {np.linalg.norm(published) / sensitivity:.1f} -->."}} tags=["figure"]
+lengths = np.linspace(0, 50, 501)
+fig, ax = plots.panels(height=2.9)
+for weights in (1, 10, 30):
+    log_constant = np.log(np.arange(1, weights)).sum()  # of (weights - 1)!
+    heights = lengths ** (weights - 1) * np.exp(-lengths - log_constant)
+    ax.plot(lengths, heights, label=f"d = {weights}")
+ax.axvline(np.linalg.norm(published) / sensitivity, color=plots.COLOURS["grey"], ls="--")
+ax.set(xlabel="length of the noise, in units of Δ/ε", ylabel="density", ylim=(0, 0.3))
+ax.legend()
+plt.show()
 
 # %% [markdown]
 # The note is right: a learnt model can be protected like any other statistic. But here the noise is more than twice as long as the weights. What does it buy?

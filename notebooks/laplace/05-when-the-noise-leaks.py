@@ -39,6 +39,7 @@
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
+import math
 import random
 from fractions import Fraction
 
@@ -130,7 +131,7 @@ for count in (0, 1):
     print(f"count {count} can produce {reached[count].sum()} of the 64 numbers")
 print(f"both counts can produce {reached.all(axis=0).sum()}")
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Sixty-four doubles in a row. A coloured cell is a number that the program can publish if the true count is 0 (upper row) or 1 (lower row). A published number that is coloured in one row and white in the other proves the count.", "name": "fig-lap-04-porous"}, "image": {"alt": "Two rows of 64 cells each. About a quarter of the cells in each row are coloured, irregularly spaced, and few columns are coloured in both rows."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Sixty-four doubles in a row. A coloured cell is a number that the program can publish if the true count is 0 (upper row) or 1 (lower row). A published number that is coloured in one row and empty in the other proves the count.", "name": "fig-lap-04-porous"}, "image": {"alt": "Two rows of 64 cells each. About a quarter of the cells in each row are coloured, irregularly spaced, and few columns are coloured in both rows."}} tags=["figure"]
 fig, ax = plots.panels(height=1.9)
 for row, (filled, name) in enumerate(zip(reached, ("blue", "orange"))):
     box = {"height": 0.8, "bottom": 0.6 - row, "width": 0.9}
@@ -184,7 +185,25 @@ for count in (0, 1):
 print(f"true count 0: {predicted:.1%} of the numbers should exclude 1")
 
 # %% [markdown]
-# The first two lines explain {numref}`fig-lap-04-porous`. For the last line, we treat the two sets of reachable numbers as unrelated. For example, count 1 reaches 27%<!-- {share_reached(5, 1, scale):.0%} --> of the doubles near 5, so a number near 5 that was published for count 0 excludes count 1 with probability 73%<!-- {1 - share_reached(5, 1, scale):.0%} -->. On average over all published numbers, this probability is 81.8%<!-- {predicted:.1%} -->. The attack
+# {numref}`fig-lap-04-gaps` compares the two distances for count 0.
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Why the program skips doubles: count 0, R = 10<!-- {scale:g} -->. The gap between neighbouring sizes of the noise (solid) is everywhere wider than the distance between neighbouring doubles (dashed). Near 5 it is 4.1<!-- {gap_at_5:.1f} --> times as wide (dots), so about one double in four is reached. Near 100 it is 3,442<!-- {gaps[-1] / spacing[-1]:,.0f} --> times as wide.", "name": "fig-lap-04-gaps"}, "image": {"alt": "Two curves on a logarithmic axis against published numbers from 0 to 100. The gap is a rising straight line. The distance between doubles is a staircase that doubles at 1, 2, 4, 8, 16, 32 and 64. It stays below the line, and far below it on the right."}} tags=["figure"]
+sizes = np.linspace(0.1, 100, 1000)
+gaps = 2.0**-52 * scale * np.exp(sizes / scale)
+spacing = np.spacing(sizes)
+gap_at_5 = 1 / share_reached(5, 0, scale)
+assert (gaps > spacing).all()
+fig, ax = plots.panels(height=3.0)
+ax.semilogy(sizes, gaps, label="gap between sizes of the noise")
+ax.semilogy(sizes, spacing, label="distance between doubles")
+ends = (np.spacing(5.0), np.spacing(5.0) * gap_at_5)
+ax.plot((5, 5), ends, "o-", ms=4, lw=1, color=plots.COLOURS["black"])
+ax.set(xlabel="published number y", ylabel="distance")
+ax.legend(loc="upper left")
+plt.show()
+
+# %% [markdown]
+# The first two printed lines explain {numref}`fig-lap-04-porous`. For the last printed line, we treat the two sets of reachable numbers as unrelated. For example, count 1 reaches 27%<!-- {share_reached(5, 1, scale):.0%} --> of the doubles near 5, so a number near 5 that was published for count 0 excludes count 1 with probability 73%<!-- {1 - share_reached(5, 1, scale):.0%} -->. On average over all published numbers, this probability is 81.8%<!-- {predicted:.1%} -->. The attack
 # found 81.0%<!-- {excluded[0]:.1%} -->.
 #
 # ```{evidence} N-B7
@@ -411,6 +430,29 @@ for k in range(-10, 11):
     assert abs(share - probability) < 4 * stderr
     if 0 <= k <= 3:
         print(f"noise {k}: share {share:.4f}, probability {probability:.4f}")
+
+# %% [markdown]
+# {numref}`fig-lap-04-coins` shows the coins of one trial, and all draws.
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The exact sampler at \u03b5 = 1/2<!-- {epsilon} -->. Left: how probable it is that coin n is the first to show tails. The trial succeeds if n is odd (hatched); the hatched bars add up to 0.607<!-- {sum(first_tails[::2]):.3f} -->, which is exp(\u22121/2). Right: the probabilities of the noise (bars) and the shares of the 50,000 draws (dots).", "name": "fig-lap-04-coins"}, "image": {"alt": "Left, bars for coins 1 to 6. Coin 1 has the bar 0.5<!-- {first_tails[0]:g} -->, coin 2 0.375<!-- {first_tails[1]:g} -->, coin 3 0.104<!-- {first_tails[2]:.3f} -->; the others are hardly seen. Right, bars from \u22128 to 8, highest at 0, with a dot at the top of each."}} tags=["figure"]
+first_tails = []
+for coin in range(1, 20):
+    all_heads_before = float(epsilon) ** (coin - 1) / math.factorial(coin - 1)
+    first_tails.append(all_heads_before * float(1 - epsilon / coin))
+assert np.isclose(sum(first_tails[::2]), np.exp(-0.5))
+fig, (left, right) = plots.panels(1, 2, height=2.9, width=8.5)
+left.bar(range(1, 7, 2), first_tails[0:6:2], color=plots.COLOURS["orange"], hatch="///",
+         edgecolor="white", label="success")  # fmt: skip
+left.bar(range(2, 7, 2), first_tails[1:6:2], color=plots.COLOURS["grey"], label="failure")
+left.set(xlabel="first coin to show tails", ylabel="probability", xticks=range(1, 7))
+left.legend()
+values = np.arange(-8, 9)
+right.bar(values, pmf(values, np.exp(-0.5)), color=plots.COLOURS["sky"], label="probability")
+shares = [np.mean(draws == value) for value in values]
+right.plot(values, shares, "o", ms=4, color=plots.COLOURS["black"], label="share of the draws")
+right.set(xlabel="noise", xticks=range(-8, 9, 2), ylim=(0, 0.36))
+right.legend()
+plt.show()
 
 # %% [markdown]
 # Such a comparison can find faults. It cannot prove that a sampler is private. Only an argument such as the one above can. For a release, take a tested library. OpenDP {cite:p}`opendp` uses a faster version of this algorithm, and `discrete_laplace` in our package calls it. It has no seed, on purpose.

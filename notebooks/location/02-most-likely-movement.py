@@ -403,10 +403,35 @@ price = pick_up[:, None] + set_down
 assert (price <= w).all() and (2, 2) @ pick_up + (3, 1) @ set_down == 8
 print(price.tolist())
 
+# %% [markdown]
+# These are the prices of the trips A→A, A→B, B→A and B→B. They are the four savings: the least cost minus the four costs printed above. {numref}`fig-lo-02-prices` shows them beside the costs.
+
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The warm-up. Solid: the moves of the cheapest movement; their prices equal their costs. Dashed: a move that nobody makes; its price lies below its cost. The charges for picking up and setting down stand beside the places.", "name": "fig-lo-02-prices"}, "image": {"alt": "Places A and B before, with 2 people each and the charges 1 and 4, are joined to A and B after, with 3 people and 1 person and the charges 0 and \u22122. Three lines are solid: A to A with cost 1 and price 1, B to A with 4 and 4, B to B with 2 and 2. The line from A to B is dashed, with cost 3 and price \u22121."}} tags=["figure"]
+cheapest = np.array([[2, 0], [1, 1]])
+fig, ax = plots.panels(height=3.0)
+for i, j in np.ndindex(2, 2):
+    used = cheapest[i, j]
+    colour = plots.COLOURS["blue"] if used else plots.COLOURS["grey"]
+    ax.plot([0, 1], [-i, -j], color=colour, lw=1.5 + 1.5 * used, ls="-" if used else "--")
+    assert price[i, j] == w[i, j] if used else price[i, j] < w[i, j]
+    words = f"cost {w[i, j]}, price {price[i, j]}".replace("-", "−")
+    at = 0.5 if i == j else 0.28
+    box = {"fc": "white", "ec": "none", "pad": 1.5}
+    ax.text(at, -i + at * (i - j), words, fontsize=9, ha="center", va="center", bbox=box)
+ends = ((0, (2, 2), pick_up, "pick up", "right"), (1, (3, 1), set_down, "set down", "left"))
+for side, inhabitants, charges, verb, aligned in ends:
+    ax.scatter([side] * 2, [0, -1], s=620, c="white", edgecolors="black", zorder=2)
+    for place in range(2):
+        label = f"{'AB'[place]}: {inhabitants[place]}"
+        ax.text(side, -place, label, ha="center", va="center", fontsize=9)
+        words = f"{verb}: {charges[place]}".replace("-", "−")
+        ax.text(1.16 * side - 0.08, -place, words, ha=aligned, va="center", fontsize=9)
+ax.set(xlim=(-0.4, 1.4), ylim=(-1.3, 0.3))
+ax.axis("off")
+plt.show()
+
 
 # %% [markdown]
-# These are the prices of the trips A→A, A→B, B→A and B→B. They are the four savings: the least cost minus the four costs printed above.
-#
 # **In general,** several people may have to change, one after the other:
 #
 # ```{prf:definition} Steps

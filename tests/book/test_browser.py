@@ -29,7 +29,7 @@ JOBS = max(2, os.cpu_count() or 1)
 NOTEBOOK = "notebooks/laplace/01-attackers"
 # With formulas that are wider than a telephone.
 SCROLLING = "notebooks/correlated/02-bayesian-differential-privacy"
-# One page of each kind.
+# One page of each kind, and those that are alone of theirs.
 KINDS = [
     "book/intro",
     "book/laplace",
@@ -45,9 +45,6 @@ KINDS = [
     "book/references",
     NOTEBOOK,
     "search",
-]
-# More of them, for which the light theme has to do.
-LIGHT = [
     "book/glossary",
     "book/seminar",
     "book/ledger/index",
@@ -259,11 +256,6 @@ def test_a_page_of_each_kind_is_accessible_in_both_themes(visitor, name):
     assert in_both_themes(visitor, name) == []
 
 
-@pytest.mark.parametrize("name", LIGHT)
-def test_a_page_is_accessible(visitor, name):
-    assert judged(visitor.open(name)) == []
-
-
 @pytest.fixture(scope="module")
 def telephone(browser, html):
     """Return a page on a narrow screen with touch."""
@@ -316,6 +308,28 @@ def test_what_scrolls_is_a_tab_stop_with_a_name_only_as_long_as_it_does(visitor)
     page.set_viewport_size(WIDE)
     page.wait_for_function("!document.querySelector('mjx-container[tabindex], .math[tabindex]')")
     assert page.locator("mjx-container[role], .math[aria-label]").count() == 0
+
+
+# What shows that an element has the focus: a line around it, its box or what it holds.
+FOCUS = """() => {
+  const stop = document.activeElement;
+  const styles = [stop, stop.parentElement, ...stop.children].map(e => getComputedStyle(e));
+  styles.push(getComputedStyle(stop, "::after"));
+  const shown = styles.some(s => s.outlineStyle !== "none" || s.boxShadow !== "none");
+  return [`${stop.tagName} ${stop.className}`, shown];
+}"""
+
+
+@pytest.mark.parametrize("name", ["book/intro", NOTEBOOK, "book/ledger/laplace"])
+def test_a_stop_of_the_tab_key_is_seen(visitor, name):
+    page = visitor.open(name)
+    unseen = []
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        kind, shown = page.evaluate(FOCUS)
+        if not shown:
+            unseen.append(kind)
+    assert unseen == []
 
 
 def test_the_theme_button_changes_the_theme(visitor):

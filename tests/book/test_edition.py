@@ -7,12 +7,14 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import edition
 import jinja2
 import pytest
 import yaml
 from ledger import exports
+from privlib_book.pages import set_launchers
 
 import privlib
 
@@ -52,6 +54,27 @@ def test_a_footer_names_the_edition_and_no_address_where_there_is_none(nowhere):
     assert "BSD-3-Clause" in text
     assert links(text) == {"How to cite": "book/cite.html"}
     assert "http" not in text
+
+
+@pytest.mark.parametrize(
+    ("repository", "offered"),
+    [
+        ("", False),
+        ("https://git.example/me/privlib", False),  # which Colab does not open
+        ("https://github.com/me/privlib/", True),
+    ],
+)
+def test_colab_and_binder_are_offered_where_the_repository_is_on_github(
+    monkeypatch, repository, offered
+):
+    monkeypatch.setenv("PRIVLIB_REPOSITORY_URL", repository)
+    config = SimpleNamespace(html_theme_options={})
+    set_launchers(None, config)
+    options = config.html_theme_options
+    assert bool(options) == offered
+    if offered:
+        assert options["repository_url"] == "https://github.com/me/privlib"
+        assert {"colab_url", "binderhub_url"} <= set(options["launch_buttons"])
 
 
 def test_a_footer_leads_to_the_repository_where_one_is_known(everywhere):

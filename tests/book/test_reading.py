@@ -7,8 +7,10 @@ import re
 from urllib.parse import quote
 
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 from offline_page import NARROW, OfflinePage, chromium
-from privlib_book.reading import NO_BREAK, unbroken, written
+from privlib_book.reading import NO_BREAK, show_in_the_dark, unbroken, written
 
 import privlib
 
@@ -58,7 +60,20 @@ def test_folds_are_called_by_their_visible_words_and_stand_alone(html):
         assert not empty.search(page), path.stem
 
 
-def test_a_figure_is_inverted_in_the_dark_unless_its_words_speak_of_shades(visitor):
+def test_a_figure_keeps_its_paper_in_the_dark_only_if_its_caption_speaks_of_shades():
+    for alternative, caption, kept in (
+        ("Bright dots", "The colour is the leakage.", False),
+        ("Dots", "The pale dots are not sent.", True),
+    ):
+        image = nodes.image(alt=alternative)
+        figure = nodes.figure("", image, nodes.caption(caption, caption))
+        page = new_document("page")
+        page += figure
+        show_in_the_dark(None, page)
+        assert ("on-paper" in image["classes"]) == kept
+
+
+def test_a_figure_is_inverted_in_the_dark(visitor):
     page = visitor.open("notebooks/laplace/02-laplace-mechanism")
     seen = "img => getComputedStyle(img).filter"
     assert "invert(1)" in page.locator("figure img:not(.on-paper)").first.evaluate(seen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -35,8 +36,25 @@ from privlib.notebook.claims import (
     part_of,
 )
 
+from .reading import unbroken
+
 statuses = cache(ledger.verdicts.statuses)
 DIRECTIVES: dict[str, type[Page]] = {}
+
+
+def typeset(text: str) -> Markup:
+    r"""Return what a check says as HTML, with numbers that do not break from their units and signs.
+
+    Examples
+    --------
+    >>> str(typeset("at 10 %: -2 for $x - 2$"))
+    'at 10%: −2 for \\(x - 2\\)'
+    """
+    # Formulas and code, as they are, are the pieces with an odd number.
+    pieces = re.split(r"(\\\(.*?\\\)|<code>.*?</code>)", markup(text))
+    for number in range(0, len(pieces), 2):
+        pieces[number] = unbroken(pieces[number])
+    return Markup("".join(pieces))
 
 
 @cache
@@ -56,7 +74,7 @@ def templates() -> jinja2.Environment:
     environment.globals["is_note"] = layout.is_note
     environment.globals["page_of"] = layout.page_of
     environment.globals["part_of"] = part_of
-    environment.filters |= {"query": urlencode, "typeset": lambda text: Markup(markup(text))}
+    environment.filters |= {"query": urlencode, "typeset": typeset}
     return environment
 
 

@@ -20,6 +20,7 @@ from sphinx.util.docutils import SphinxRole
 from privlib.notebook.claims import PARTS, STRENGTHS, VERDICTS, anchor, part_of
 
 from .base import Page, shows, statuses, templates
+from .reading import unbroken
 
 templates().globals.update(
     names=glossary.names,
@@ -97,7 +98,11 @@ def bilingual(page: Page, parts: Iterable[str]) -> dict[str, Any]:
     for part in parts:
         texts |= japanese.texts_of(page.root, part, page.statuses(part).values())
     known = works.citations(page.root)
-    cite = partial(works.linked, library=page.uri("book/references"), known=known)
+    linked = partial(works.linked, library=page.uri("book/references"), known=known)
+
+    def cite(words: str) -> str:
+        return linked(unbroken(words))
+
     return {"ja": texts, "cite": cite}
 
 

@@ -85,16 +85,17 @@ def merge_folds(_: Sphinx, doctree: nodes.document) -> None:
 
 
 def show_in_the_dark(_: Sphinx, doctree: nodes.document) -> None:
-    """Mark the pictures whose words speak of light and dark: on a dark page these keep their paper.
+    """Mark pictures whose captions speak of light and dark: on a dark page these keep their paper.
 
-    The others are inverted there by the style sheet, which keeps their hues.
+    The others are inverted there by the style sheet, which keeps their hues. Alternative texts do
+    not count: who hears them does not see which of the two is shown.
     """
     for image in doctree.findall(nodes.image):
         box = image.parent
         while box is not None and not isinstance(box, nodes.figure):
             box = box.parent
-        words = f"{image.get('alt', '')} {box.astext() if box is not None else ''}"
-        if _SHADES.search(words):
+        captions = box.findall(nodes.caption) if box is not None else []
+        if any(_SHADES.search(caption.astext()) for caption in captions):
             image["classes"].append("on-paper")
 
 
