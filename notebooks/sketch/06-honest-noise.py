@@ -28,7 +28,7 @@
 # **You will learn** how a client fixes a number without showing it, how two parties draw noise that neither of them can choose, how to prove that one knows a number without revealing it,
 # and how to combine such proofs with *or* and *and*.
 # **You need** the question of [notebook 5](05-oblivious-transfer.ipynb), and powers modulo a prime. No cryptography is assumed.
-# **Time:** 22 minutes.
+# **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -85,7 +85,7 @@ x = (t - s) * pow(u - v, -1, order) % order
 assert pow(h, x, prime) == g
 
 # %% [markdown]
-# This $x$ is called the *discrete logarithm* of $g$ to the base $h$. Here it is 3<!-- {x} -->, as anybody can find out by trying. In a group with about $2^{252}$ elements, such as that of our package, nobody knows how to find it.
+# This $x$ is called the *discrete logarithm* of $g$ to the base $h$. Here it is 3<!-- {x} -->, as anybody can find out by trying. In a group with about $2^{252}$ elements, such as that of our package, nobody knows how to find it. (Of course, $g$ must then be chosen without its help.)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "All openings of all commitments: the entry in row u and column C is the number s with which C is opened to u. Every column contains every row, so C does not tell u. The client of the example sends C = 24<!-- {C} --> (framed) and knows one entry of this column.", "name": "fig-sk-06-commitment"}, "image": {"alt": "A grid of seven rows for the number u and seven columns for the commitment C. Each cell contains one number s, and each column contains seven different ones. One column is framed."}} tags=["figure"]
 elements = sorted(pow(h, exponent, prime) for exponent in range(order))
@@ -121,11 +121,12 @@ def report(w, rho, coin):
 
 kept = np.array([[report(1, rho, coin) == 1 for coin in range(3)] for rho in range(3)])
 print("cases that keep the sign, for each rho:", kept.sum(axis=1), "for each coin:", kept.sum(axis=0))
+print("share of all cases:", Fraction(int(kept.sum()), kept.size))
 
 # %% [markdown]
-# Whatever $\rho$ a cheating client commits to, two of the three coins keep the sign. Whatever coin a curious server sends, two of the three numbers $\rho$ keep it. So one honest party is enough to make the noise honest.
+# Whatever $\rho$ a cheating client commits to, two of the three coins keep the sign. Whatever coin a curious server sends, two of the three numbers $\rho$ keep it ({numref}`fig-sk-06-coin`, left). So one honest party is enough to make the noise honest.
 #
-# The client commits to the *pair* $(w, \rho)$. There are six pairs, which we number $u = 0, \dots, 5$; this is why our group needs more than five elements. In the following protocol, the name V5 is its place in the [list of the next notebook](07-every-variant.ipynb). {cite:t}`biswas2023interactive` mix a private and a public random number in this way when they publish counts.
+# The client commits to the *pair* $(w, \rho)$. There are six pairs, which we number $u = 0, \dots, 5$; this is why our group needs more than five elements. The following protocol is called V5, which is its number in the [list of the next notebook](07-every-variant.ipynb). {cite:t}`biswas2023interactive` mix a private and a public random number in this way when they publish counts.
 #
 # ```{prf:algorithm} Verifiable randomised response (V5)
 # :label: def-sk-06-public-coin
@@ -293,21 +294,26 @@ def accepts_one(P, T, answers, total):
 # Does the proof reveal which witness the client knew? Take two statements and two clients, each of which knows one witness. We go through all their random numbers:
 
 # %%
+def always(total):
+    """A server that sends this total challenge after any first messages."""
+    return lambda T: total
+
+
 P, witness = [pow(h, 2, prime), pow(h, 5, prime)], [2, 5]
 for total in (0, 1):
     proofs = [Counter(), Counter()]  # of the client that knows the first, the second witness
     for known, k, e, z in product((0, 1), range(order), (0, 1), range(order)):
-        proof = prove_one(P, known, witness[known], k, {1 - known: (e, z)}, ask=lambda T: total)
+        proof = prove_one(P, known, witness[known], k, {1 - known: (e, z)}, always(total))
         assert accepts_one(P, *proof, total)
         proofs[known][proof] += 1
     assert proofs[0] == proofs[1] == dict.fromkeys(proofs[0], 1)
     print(f"total challenge {total}: both clients send the same {len(proofs[0])} proofs, each once")
 
 # %% [markdown]
-# So the proof does not reveal which witness was known. In step 3 of V5 the client proves one of three statements in this way, one for each consistent pair.
+# So the proof does not reveal which witness was known. In step 3 of V5 the client proves one of three statements in this way, one for each consistent pair. {numref}`fig-sk-06-one` shows one of the proofs.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "One proof of one of two statements. The client knows the witness of the first and simulates the second (gold). The two challenges must add up to the total challenge (modulo 2). From the numbers alone, nobody can tell which column is simulated.", "name": "fig-sk-06-one"}, "image": {"alt": "Two columns of three boxes. In the left one, arrows lead down to the response; in the right one, arrows lead up to the first message. A plus sign stands between the two challenges, and below stands their sum, the total challenge."}} tags=["figure"]
-first, answers = prove_one(P, 0, 2, 4, {1: (1, 3)}, ask=lambda T: 0)
+first, answers = prove_one(P, 0, 2, 4, {1: (1, 3)}, always(0))
 fig, ax = plots.panels(height=3.0, width=6.0)
 titles = (("first statement", False), ("second statement", True))
 columns = [((T_i, *answer), *title) for T_i, answer, title in zip(first, answers, titles)]
@@ -423,7 +429,7 @@ print(f"{len(accepted):,} accepted proofs; each client sends each of them in exa
 #
 # ## A hash takes the server's place
 #
-# So far, the server must answer while the client proves. In the *Fiat–Shamir transformation* {cite:p}`orru2025fiatshamir`, a hash of the transcript takes the place of the server's challenge, and the proof becomes one message. (This *hash of the transcript* has nothing to do with the hash functions of the sketch.) Part (a) of the theorem holds for every table `ask`, and a hash is such a table. The hash must cover everything that came before it: the commitment, the coin, the report and all first messages. The coin itself still comes from the server, because a client could try many hashes (second exercise). Here are steps 3 and 4 of V5 as a whole:
+# So far, the server must answer while the client proves. In the *Fiat–Shamir transformation* {cite:p}`orru2025fiatshamir`, a hash of the transcript takes the place of the server's challenge, and the proof becomes one message. (This *hash of the transcript* has nothing to do with the hash functions of the sketch.) Part (a) of the theorem holds for every table `ask`, and a hash is such a table. (The proof of one of several is the simplest case, an or without ands.) The hash must cover everything that came before it: the commitment, the coin, the report and all first messages. The coin itself still comes from the server, because a client could try many hashes (second exercise). Here are steps 3 and 4 of V5 as a whole:
 
 # %%
 def transcript_hash(*transcript):

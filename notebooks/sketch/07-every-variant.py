@@ -67,7 +67,7 @@ hcms = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=1024, width=128, seed
 #
 # An HCMS report consists of a noisy sign and of its *place*, that is, a *row* (a hash function) and a *coordinate*. This table lists all variants of this part. In each of them, a sign is kept with probability $p = \frac{N_t}N$, except in V2, where $p = \frac12$.
 #
-# | | who draws the noise | what is sent | what is proved |
+# | variant | who draws the noise | what is sent | what is proved |
 # | --- | --- | --- | --- |
 # | V0 | the client (plain HCMS) | the place and the noisy sign | nothing |
 # | V1 | the server, which chooses one of two slots and knows their order | the place and two slots | nothing |
