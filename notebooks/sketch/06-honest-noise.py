@@ -120,7 +120,7 @@ def report(w, rho, coin):
 
 
 kept = np.array([[report(1, rho, coin) == 1 for coin in range(3)] for rho in range(3)])
-print("cases that keep the sign, for each rho:", kept.sum(axis=1), "for each coin:", kept.sum(axis=0))
+print("kept for each rho:", kept.sum(axis=1), " for each coin:", kept.sum(axis=0))
 print("share of all cases:", Fraction(int(kept.sum()), kept.size))
 
 # %% [markdown]
@@ -138,7 +138,7 @@ print("share of all cases:", Fraction(int(kept.sum()), kept.size))
 # In the sketch HCMS, the client also sends the *place* of its report, that is, row and coordinate, in step 1.
 # ```
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: the sign is kept (+) in 2<!-- {kept[0].sum():d} --> of three cells of every row and of every column. Right: the messages of verifiable randomised response, from top to bottom. The client is bound to its \u03c1 before it sees the coin.", "name": "fig-sk-06-coin"}, "image": {"alt": "Left, a three by three grid of rho against sigma with plus in six cells and minus in three. Right, two vertical lines for client and server; an arrow to the right carries C, an arrow to the left the coin, an arrow to the right y and the proof."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: the sign is kept (+) in 2<!-- {kept[0].sum():d} --> of 3<!-- {slots} --> cells of every row and of every column. Right: the messages of verifiable randomised response, from top to bottom. The client is bound to its \u03c1 before it sees the coin.", "name": "fig-sk-06-coin"}, "image": {"alt": "Left, a three by three grid of rho against sigma with plus in six cells and minus in three. Right, two vertical lines for client and server; an arrow to the right carries C, an arrow to the left the coin, an arrow to the right y and the proof."}} tags=["figure"]
 fig, axes = plots.panels(1, 2, height=2.6, width=7.5, gridspec_kw={"width_ratios": [1, 1.9]})
 ax = axes[0]
 ax.imshow(np.where(kept, 0.35, 0.0), cmap="Blues", vmin=0, vmax=1)
@@ -274,7 +274,7 @@ plt.show()
 def prove_one(P, known, s, k, simulated, ask):
     """A proof of one of the statements P; the client knows the witness s of P[known].
 
-    simulated[i] is (challenge, response) of another statement i; ask(T) is the total challenge.
+    simulated[i]: challenge and response of another statement i; ask(T): the total challenge.
     The proof consists of all first messages, and of (challenge, response) for each statement.
     """
     first = {i: first_message(P[i], *answer) for i, answer in simulated.items()}
@@ -339,14 +339,14 @@ C_d, C_rho = commit(0, 4), commit(1, 2)
 clauses = [(C_d, 0), (C_rho, 0), (C_rho, 1), (C_d, 1), (C_rho, 2)]
 P = [C * pow(g, -number, prime) % prime for C, number in clauses]
 logarithm = {pow(h, s, prime): s for s in range(order)}  # only possible in a small group
-witness = [logarithm[element] for element in P]  # all exist; a client knows those of one branch
+witness = [logarithm[element] for element in P]  # a client knows those of one branch
 
 
 def total_challenge(e):
     """The total of the five challenges; None if they break the rule."""
-    if e[0] != (e[1] + e[2]) % 2 or e[3] != e[4]:  # "and": both parts have the same challenge
+    if e[0] != (e[1] + e[2]) % 2 or e[3] != e[4]:  # an "and" copies
         return None
-    return (e[0] + e[3]) % 2  # "or": the challenges of the branches add up
+    return (e[0] + e[3]) % 2  # an "or" splits
 
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "How the total challenge goes down to the five clauses. At an or (blue), the numbers below add up modulo 2 to the one above. At an and (gold), both numbers below are equal to the one above. The numbers are one example.", "name": "fig-sk-06-tree"}, "image": {"alt": "A tree. The root, an or, has the challenge 1 and two branches below it, ands with the challenges 0 and 1. The left branch copies 0 to the clause d = 0 and to an or, which splits it into 1 for rho = 0 and 1 for rho = 1. The right branch copies 1 to the clauses d = 1 and rho = 2."}} tags=["figure"]
@@ -406,7 +406,7 @@ for e in bits:
             if total_challenge(e) == ask[T]:
                 accepted.add((e, z))
 total_0 = [e for e in bits if total_challenge(e) == 0]
-for known in ((0, 1), (0, 2), (3, 4)):  # d = 0 and rho = 0; d = 0 and rho = 1; d = 1 and rho = 2
+for known in ((0, 1), (0, 2), (3, 4)):  # the two clauses that a client knows
     proofs = Counter(prove(known, e, z, ask) for e, z in product(total_0, exponents))
     assert proofs == dict.fromkeys(accepted, 1)
 print(f"{len(accepted):,} accepted proofs; each client sends each of them in exactly one case")
