@@ -418,7 +418,7 @@ plt.show()
 #
 # ## What if the noise is enforced?
 #
-# Fake users can do much less if they cannot choose the noise. In the variant V6 of [notebook 6](../sketch/06-every-variant.ipynb), a client commits to an item, and a public random draw then determines the noise. A fake user that finishes the session adds one user on average. But the client sees the draw, and it can *abort* the session unless its report supports the target. The report supports the target with probability $P$ and then adds $g^+$, so a session adds $P g^+$ on average:
+# Fake users can do much less if they cannot choose the noise. In the variant V6 of [notebook 7](../sketch/07-every-variant.ipynb), a client commits to an item, and a public random draw then determines the noise. A fake user that finishes the session adds one user on average. But the client sees the draw, and it can *abort* the session unless its report supports the target. The report supports the target with probability $P$ and then adds $g^+$, so a session adds $P g^+$ on average:
 
 # %%
 def aborting(P, Q):

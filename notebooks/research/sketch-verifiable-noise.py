@@ -26,7 +26,7 @@
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** why the proof reveals nothing more than the report, what a client gains by aborting, what the proof costs, and which constant the server must use.
-# **You need** the commitment, the public coin and the proof of one of many ([notebook 5](../sketch/05-oblivious-transfer.ipynb)), and the protocols V5 and V6 ([notebook 6](../sketch/06-every-variant.ipynb)).
+# **You need** the commitment, the public coin, the proof of one of several and the protocol V5 ([notebook 6](../sketch/06-honest-noise.ipynb)), and the protocol V6 ([notebook 7](../sketch/07-every-variant.ipynb)).
 # **Time:** 20 minutes.
 # ```
 #
@@ -189,7 +189,7 @@ for name, hash_function in hash_functions.items():
 # Because $s$ is uniform, $C$ is uniform for every pair. So $C$ is independent of $\rho$, and $\rho$ is still uniform after the server has seen $C$ and chosen $\sigma$. Therefore $y = w$ has probability $\frac{N_t}{N}$.
 # ```
 #
-# The uniformity of the proof is called *perfect witness indistinguishability* {cite:p}`cramer1994proofs`. ([Notebook 6](../sketch/06-every-variant.ipynb) proves it for V6.)
+# The uniformity of the proof is called *perfect witness indistinguishability* {cite:p}`cramer1994proofs`. ([Notebook 6](../sketch/06-honest-noise.ipynb) proves it for V6.)
 #
 # A bad hash function harms the server instead. A cheating client that can predict the total challenge may simulate *all* clauses. How often does such a forgery succeed if the client predicts that the total is 0?
 
@@ -300,7 +300,7 @@ for name, gain in (("HCMS", hcms), ("CMS", cms)):
 # %% [markdown]
 # At $\varepsilon = 1$ and $m = 128$, such a client gains 1.589<!-- {at_128["HCMS"]:.3f} --> users on HCMS and 1.590<!-- {at_128["CMS"]:.3f} --> on CMS. For large $m$ both gains tend to $\frac{e^\varepsilon}{e^\varepsilon - 1} \approx$ 1.582<!-- {math.e / (math.e - 1):.3f} -->. [*Would another mechanism have been safer?*](sketch-another-mechanism.ipynb) proves the common limit for a class of mechanisms that contains both sketches ({prf:ref}`thm-sk-08-abort`), and that *without* cryptography no $\varepsilon$-private mechanism with an unbiased sum keeps the gain of a fake user below this number ({prf:ref}`thm-sk-08-price`). The server sees the aborted sessions: on HCMS they are a share of $1 - p = \frac1{1 + e^\varepsilon}$.
 #
-# **Committing to the item.** In V6 the client commits to its item before the server draws the place. At a random place, the other targets have random signs, and a client that finishes gains one user in total on average over the hash functions, for any number of targets ({prf:ref}`thm-sk-05-stop`). Real hash functions are fixed and public, so a client can choose the target that shares most cells with other targets. With our sketch and the eight most popular items as targets, this target gains 1.008<!-- {item_gains.max():.3f} --> users.
+# **Committing to the item.** In V6 the client commits to its item before the server draws the place. At a random place, the other targets have random signs, and a client that finishes gains one user in total on average over the hash functions, for any number of targets ({prf:ref}`thm-sk-07-value`). Real hash functions are fixed and public, so a client can choose the target that shares most cells with other targets. With our sketch and the eight most popular items as targets, this target gains 1.008<!-- {item_gains.max():.3f} --> users.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 eight = sorted(counts, key=counts.get)[-8:]
@@ -425,11 +425,11 @@ plt.show()
 #
 # - **Privacy** rests on the client's own random numbers only. It depends neither on the hash function, nor on the discrete logarithm, nor on the server's coin.
 # - **Soundness** rests on the discrete logarithm and on a hash that behaves as a random function. The group operations are those of libsodium.
-# - **Proofs.** The theorem holds for all $N$. The enumeration covers two hash functions; the companion adds a third one and challenges from the whole group. The gains of aborting are exact, for one target; notebook 6 treats several on HCMS.
+# - **Proofs.** The theorem holds for all $N$. The enumeration covers two hash functions; the companion adds a third one and challenges from the whole group. The gains of aborting are exact, for one target; notebook 7 treats several on HCMS.
 #
 # ## Limits
 #
-# - **One session for each identity.** A person with a thousand identities has a thousand honestly randomised reports. Several servers must share one record of the sessions that have received a coin. If a session breaks off after the coin, an honest client has lost its report (notebook 6).
+# - **One session for each identity.** A person with a thousand identities has a thousand honestly randomised reports. Several servers must share one record of the sessions that have received a coin. If a session breaks off after the coin, an honest client has lost its report (notebook 7).
 # - **Any input.** The item to which a client commits may be a lie.
 # - **One report.** A client that reports every day reveals a little each day.
 # - **Aborting stays possible.** It would end if a client could not see the outcome before it answers, as in the variant V4, a transfer with a proof, which we did not build.

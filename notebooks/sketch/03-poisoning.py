@@ -37,7 +37,7 @@
 # functions and $\varepsilon$, and may send any report that has the right format. It wants to move the estimates of $r$
 # target items. **Honest:** the other $n$ users and the server. **Protected:** nothing yet. The noise
 # protects users from the server; it does not protect the counts from users. Detection of the attack
-# ([*Can a poisoned report hide?*](../research/sketch-hiding-and-defending.ipynb)) and enforced noise ([notebook 5](05-oblivious-transfer.ipynb)) come later.
+# ([*Can a poisoned report hide?*](../research/sketch-hiding-and-defending.ipynb)) and enforced noise ([notebook 6](06-honest-noise.ipynb)) come later.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]

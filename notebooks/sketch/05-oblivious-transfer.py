@@ -27,10 +27,10 @@
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** what oblivious transfer guarantees, why it matters for privacy whether the server knows which of the two values is the true one, how a
-# fake user keeps the full gain of the attack, what Table 7 of the paper measures, and which three tools can enforce noise.
+# fake user keeps the full gain of the attack, and what Table 7 of the paper measures.
 # **You need** CMS ([notebook 1](01-count-mean-sketch.ipynb)) and HCMS ([notebook 2](02-hadamard.ipynb)), the attacks of
 # [notebook 3](03-poisoning.ipynb), and powers modulo a prime.
-# **Time:** 27 minutes.
+# **Time:** 22 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -46,7 +46,7 @@
 import math
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -433,126 +433,10 @@ plt.show()
 # ```{evidence} S-6.7 S-6.8 S-T7.mga S-T7.ot S-6.20 S-6.21 S-6.22 S-6.27 S-Fg10-11 S-1.9
 # ```
 #
-# ## Three tools that can enforce noise
+# ## What would enforce the noise?
 #
-# Three standard tools together enforce the noise and hide the sign.
-#
-# **A commitment** is a message that fixes a value and hides it. *Pedersen's commitment* to $u$ is $C = g^u h^s$ with a uniformly random $s$, where nobody knows the logarithm of $h$ to the base $g$. To *open* $C$ to $u$ is to reveal such an $s$. The commitment *hides* $u$ perfectly, because for
-# every $u$ exactly one $s$ gives $C$. It *binds* the user: whoever can open $C$ to two values can compute that logarithm. Let $N = 11$ and $N_t = 8$ as before. The user draws a number $\rho$ uniformly from 0 to 10 and commits to the pair $(w, \rho)$, numbered $u = 0, \dots, 21$. (Numbers above 10 need a larger group than our toy.)
-
-# %%
-h = 3  # in the group; its logarithm to the base 2 is easy to find here, but not in a large group
-
-
-def commit(u, s):
-    return pow(g, u, prime) * pow(h, s, prime) % prime
-
-
-for u in range(order):
-    assert len({commit(u, s) for s in range(order)}) == order  # every element, once
-
-# %% [markdown]
-# **A public coin**, as cryptographers call it, is a random number that the server draws and publishes *after* the commitment. Here it is a number $\sigma$ from 0 to 10. The report $y$ is the sign $w$ if $(\rho + \sigma) \bmod N < N_t$, and $-w$ otherwise. If one of the two numbers is uniform and independent of the other, the sign is kept with probability $\frac8{11}$:
-
-# %%
-kept = np.array([[(rho + sigma) % 11 < 8 for sigma in range(11)] for rho in range(11)])
-assert set(kept.sum(axis=0)) == set(kept.sum(axis=1)) == {8}
-
-
-# %% [markdown]
-# **A proof of one of many** shows that the user obeyed the coin. For a given $\sigma$, a report $y$ is consistent with $N$ of the $2N$ pairs: with $w = y$ and one of the $N_t$ numbers $\rho$ that keep the sign, or with $w = -y$ and one of the other $N - N_t$. The user proves that they *know* an opening of $C$ to one of these $N$ pairs, without revealing which. (An opening *exists* for every pair, because $C$ hides perfectly; only knowing it proves something.)
-#
-# Consider first one value $u$. With $P = C/g^u$, the user must know an $s$ with $P = h^s$. In Schnorr's *sigma protocol* a *prover* who knows this *witness* $s$ sends a *commitment* $h^k$ with a random $k$. The *verifier* answers with a random *challenge*, and the prover's *response* is $k + \text{challenge} \cdot s$. Whoever can answer two challenges after one commitment knows $s$, because the two responses give $s$. (These names are those of the draft by the Crypto Forum Research Group, CFRG {cite:p}`orru2026sigma`. The proof's commitment $h^k$ is not Pedersen's $C$.) But anybody
-# who picks challenge and response first can *simulate* a valid transcript without $s$:
-
-# %%
-def accepts(P, commitment, challenge, response):
-    return pow(h, response, prime) == commitment * pow(P, challenge, prime) % prime
-
-
-def simulate(P, challenge, response):
-    """A valid transcript for P, without the witness."""
-    commitment = pow(h, response, prime) * pow(P, -challenge, prime) % prime
-    return commitment, challenge, response
-
-
-# %% [markdown]
-# To prove *one* of two statements, the prover simulates the other one. The two challenges must add up to the verifier's, so the prover can choose only one of them in advance {cite:p}`cramer1994proofs`.
-
-# %%
-def one_of_two(P, known, s, k, simulated_challenge, simulated_response, challenge):
-    """Two transcripts; the prover knows the witness s of statement P[known]."""
-    other = 1 - known
-    share = (challenge - simulated_challenge) % order
-    transcripts = {known: (pow(h, k, prime), share, (k + share * s) % order)}
-    transcripts[other] = simulate(P[other], simulated_challenge, simulated_response)
-    return transcripts[0], transcripts[1]
-
-
-# %% [markdown]
-# Does this reveal which witness the prover knew? We go through all choices of the random numbers, for one challenge:
-
-# %%
-P = [pow(h, 3, prime), pow(h, 7, prime)]
-proofs = {0: Counter(), 1: Counter()}
-for known, s in ((0, 3), (1, 7)):
-    for numbers in product(range(order), repeat=3):
-        proof = one_of_two(P, known, s, *numbers, challenge=5)
-        assert all(accepts(P[i], *proof[i]) for i in (0, 1))
-        proofs[known][proof] += 1
-assert proofs[0] == proofs[1]
-
-# %% [markdown]
-# Both provers produce the same proofs, with the same probabilities. A prover who knows neither witness must guess the verifier's challenge in advance, which here succeeds with probability 1/11<!-- {Fraction(1, order)} -->; our package uses challenges of 128 bits. For $N$ statements the prover simulates $N - 1$.
-#
-# In practice a hash replaces the verifier's challenge, so that the proof is one message: this is the *Fiat–Shamir transformation* {cite:p}`orru2025fiatshamir`. Everything so far must be hashed, that is, Pedersen's $C$, the coin, the report and all commitments of the proof. (If $C$ were left out, a cheating prover could choose it after the challenge.) The coin still comes from the server.
-
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The three tools. Left: every C can be opened to every u, so C does not tell u. Middle: every row and every column has 8<!-- {kept[0].sum()} --> blue cells. Right: a proof of one of two statements. The arrows show in which order the prover obtains the numbers. Nobody who sees only the numbers can tell which half is simulated.", "name": "fig-sk-05-tools"}, "image": {"alt": "Left, a grid of the eleven values u against the eleven group elements C; each cell has one number s. Middle, an eleven by eleven grid of rho against sigma, blue where the sign is kept, in diagonal stripes. Right, two columns of three numbers, commitment, challenge and response. In the column with the witness known the arrows go down; in the simulated column they go from challenge and response up to the commitment. The two challenges add up to the verifier's."}} tags=["figure"]
-fig, axes = plots.panels(1, 3, width=11, height=3.9)
-elements = sorted(pow(g, x, prime) for x in range(order))
-opening = np.zeros((order, order), dtype=int)
-for u, s in product(range(order), repeat=2):
-    opening[u, elements.index(commit(u, s))] = s
-axes[0].imshow(opening, cmap="Blues", vmin=0, vmax=16, aspect="auto")
-for u, column in product(range(order), repeat=2):
-    axes[0].text(column, u, opening[u, column], ha="center", va="center", fontsize=7)
-axes[0].set(title="commitment (entry: s)", xlabel="commitment C", ylabel="value u")
-axes[0].set_xticks(range(order), elements, fontsize=8)
-axes[0].set_yticks(range(order), range(order), fontsize=8)
-axes[1].imshow(kept, cmap="Blues", vmin=0, vmax=1.6, aspect="auto")
-axes[1].set(title="public coin (blue: sign kept)", xlabel="coin σ of the server", ylabel="number ρ of the user")
-axes[1].set_xticks(range(order), range(order), fontsize=8)
-axes[1].set_yticks(range(order), range(order), fontsize=8)
-ax = axes[2]
-halves = one_of_two(P, 0, 3, 6, 4, 9, challenge=5)
-names = ("commitment", "challenge", "response")
-heights = (2.4, 1.4, 0.4)
-frame = {"boxstyle": "round,pad=0.4", "fc": plots.COLOURS["sky"], "ec": "none"}
-for x, half, title in zip((1.3, 3.1), halves, ("witness known", "simulated")):
-    ax.text(x, 3.05, title, ha="center", fontsize=9)
-    for y, number in zip(heights, half):
-        ax.text(x, y, str(number), ha="center", va="center", bbox=frame)
-for y, name in zip(heights, names):
-    ax.text(0.75, y, name, ha="right", va="center", fontsize=9)
-ax.text(2.2, 1.4, "+", ha="center", va="center", fontsize=14)
-left, right = halves[0][1], halves[1][1]
-total = f"{left} + {right} = {left + right}, the verifier's challenge"
-ax.text(2.2, -0.3, total, ha="center", fontsize=9)
-arrow = {"arrowstyle": "-|>", "lw": 1.6, "shrinkA": 13, "shrinkB": 13}
-for x, start, end in ((1.3, 2.4, 1.4), (1.3, 1.4, 0.4), (3.1, 1.4, 2.4)):
-    ax.annotate("", xy=(x, end), xytext=(x, start), arrowprops=arrow)
-bent = arrow | {"connectionstyle": "arc3,rad=0.45"}
-ax.annotate("", xy=(3.1, 2.4), xytext=(3.1, 0.4), arrowprops=bent)
-ax.set(title="proof of one of two", xlim=(-1, 4.6), ylim=(-0.4, 3.4))
-ax.axis("off")
-for ax in axes[:2]:
-    ax.grid(visible=False)
-    ax.tick_params(length=0)
-plt.show()
-
-# %% [markdown]
-# With these three tools, a fake user who finishes the protocol can avoid the noise only by computing a discrete logarithm or by predicting a hash value. Two ways to cheat remain. The fake user may commit to any *signs*, even if they belong to no item, and may stop after seeing the coin. The next notebook computes what these are worth. Shuffled
-# slots, and proofs that they are correct, are due to {cite:t}`ambainis2004cryptographic`; {cite:t}`kato2021preventing` use such proofs in other local protocols.
+# A transfer lets the server take part in the choice, but what the user offers is never checked. To enforce the noise, the user would have to *prove* that the slots are honest, without revealing their order. {cite:t}`ambainis2004cryptographic` introduced shuffled slots together with such proofs, and {cite:t}`kato2021preventing` use them in other local protocols.
+# With a proof, the transfer is not even needed: the user can draw a hidden random number, the server can add a public one, and the user proves that the report follows from both. [The next notebook](06-honest-noise.ipynb) builds this protocol from its parts.
 #
 # ## Exercises
 #
@@ -703,7 +587,6 @@ check("sk-05-partial", gain_with)
 # 1. *What does oblivious transfer enforce?* That the server reads one slot and the user does not learn which. It enforces nothing about their contents, so equal slots keep the full gain of the attack if the server keeps every report.
 # 2. *What does the server learn?* If it knows the order of the slots: everything. If the user shuffles $N$ slots, $N_t$ of them true: no more than from randomised response with $p = N_t/N$.
 # 3. *Is Table 7 right?* Its numbers agree with our computation for fake users who fill their slots honestly. The attackers of section 3.2 need not do so.
-# 4. *What can enforce the noise?* A commitment, a public coin drawn after it, and a proof of one of many that the report obeys the coin.
 #
 # **Further reading.** The paper refers to the oblivious transfer of {cite:t}`even1985signing`. {cite:t}`horigome2023keyvalue` protect key-value data with related tools, and {cite:t}`cheu2021manipulation` show what no enforcement of
-# noise can prevent. **Next:** [every variant, and what a cheating client can still gain](06-every-variant.ipynb).
+# noise can prevent. **Next:** [how can a client prove that it added the noise?](06-honest-noise.ipynb)

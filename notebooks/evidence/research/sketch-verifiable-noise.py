@@ -324,7 +324,7 @@ for name in ("constant", "random"):
 forgery_error = share_error(1 / order, order**3)  # so many entries of the random table decide
 
 # %% [markdown]
-# **Soundness.** Commitments bind: two openings of one $C$ give the logarithm of $g$; all pairs, in the toy group of notebook 5. Two valid answers after the same first messages give a witness. And each number that is committed keeps the sign for $N_t$ of the $N$ coins.
+# **Soundness.** Commitments bind: two openings of one $C$ give the logarithm of $g$; all pairs, in a group of order 11. Two valid answers after the same first messages give a witness. And each number that is committed keeps the sign for $N_t$ of the $N$ coins.
 
 # %%
 group_order, prime, g, h = 11, 23, 3, 2

@@ -1,36 +1,37 @@
----
-jupytext:
-  text_representation:
-    extension: .md
-    format_name: myst
-    format_version: 0.13
-    jupytext_version: 1.19.6
-kernelspec:
-  display_name: Python 3
-  language: python
-  name: python3
----
+# ---
+# jupyter:
+#   jupytext:
+#     cell_metadata_filter: all,-trusted
+#     notebook_metadata_filter: kernelspec,jupytext,mystnb,html_meta
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
 
-# Evidence: Every variant, and what a cheating client can still gain
+# %% [markdown]
+# # Evidence: Every variant, and what a cheating client can still gain
+#
+# One statement of the paper's section 4.2, and what goes beyond it: free input, aborting, committed items, spent sessions, and the comparison of all variants. Nothing is hidden. The story is told in
+# [the notebook of the same name](../../sketch/07-every-variant.ipynb).
 
-One statement of the paper's section 4.2, and what goes beyond it: free input, aborting, the proof for a committed item, spent sessions, and the comparison of all variants. Nothing is hidden. The story is told in
-[the notebook of the same name](../../sketch/06-every-variant.ipynb).
-
-```{code-cell}
+# %%
 import math
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import combinations, product
-from types import SimpleNamespace
-from unittest import mock
 
 import numpy as np
 import sympy as sp
 
 from privlib.notebook import claim, derivation
-from privlib.research import sigma_proofs as sigma
 from privlib.research.verifiable_noise import Client, ProofError, Protocol, Server
 from privlib.sketch import CountMeanSketch, HadamardCountMeanSketch, poisoning, transfer
 from privlib.sketch.data import shop_counts
@@ -41,13 +42,13 @@ from privlib.sketch.threat_model import threat_matrix
 counts = shop_counts()
 eight = [f"A{i}" for i in range(36, 44)]
 rng = np.random.default_rng(2016)
-```
 
-## S-4.21 (the row stays with the user)
+# %% [markdown]
+# ## S-4.21 (the row stays with the user)
+#
+# *The entries of the vector are chosen with the server's help; the number of the hash function is sent as before.* Real transfers of a user who wants row 8: the report has this row, and the server chooses once for each sign and for nothing else.
 
-*The entries of the vector are chosen with the server's help; the number of the hash function is sent as before.* Real transfers of a user who wants row 8: the report has this row, and the server chooses once for each sign and for nothing else.
-
-```{code-cell}
+# %%
 with claim("S-4.21") as c:
     for kind, signs in ((CountMeanSketch, 128), (HadamardCountMeanSketch, 1)):
         scheme = kind(1.0, hashes=1024, width=128, seed=2024)
@@ -60,13 +61,13 @@ with claim("S-4.21") as c:
         c.decisive("one example").exact(sent.choices.size, signs, label)
         label = f"OT-{scheme.name}: all bytes are those of the transfers"
         c.exact(sent.sent, (32 + 32 * signs, 32 * signs), label)
-```
 
-## S-4.26 (enforced noise leaves the input free)
+# %% [markdown]
+# ## S-4.26 (enforced noise leaves the input free)
+#
+# *Even where the noise is enforced the input is free, and $r$ targets gain $r n'$.* One target's gain is linear in the expectation $u/c$ of the noisy sign, where $u = 1 - v$ is the sign before the noise.
 
-*Even where the noise is enforced the input is free, and $r$ targets gain $r n'$.* One target's gain is linear in the expectation $u/c$ of the noisy sign, where $u = 1 - v$ is the sign before the noise.
-
-```{code-cell}
+# %%
 c_, F = sp.symbols("c F", positive=True)  # F = m/(m - 1), so 1/m = 1 - 1/F
 v = sp.Symbol("v", nonnegative=True)
 noisy_mean = sp.Mul(c_, (1 - v) / c_, evaluate=False)  # c times u/c
@@ -83,13 +84,12 @@ chain_hcms = (
     .at_most(1, "equal at $v = 0$")
 )
 chain_cms
-```
 
-```{code-cell}
+# %%
 chain_hcms
-```
 
-```{code-cell}
+
+# %%
 def expected_gain_cms(vector, cells):
     """Exact expected gain of a CMS report with enforced noise: m = 4, p = 5/8, c = 4."""
     total = Fraction(0)
@@ -123,9 +123,8 @@ for kind in (CountMeanSketch, HadamardCountMeanSketch):
             expected = 8 * fakes
         stderr = np.std(gains, ddof=1) / math.sqrt(runs)
         simulated[scheme.name, attack] = np.mean(gains), expected, stderr
-```
 
-```{code-cell}
+# %%
 with claim("S-4.26") as c:
     label = "CMS: at most 1 for each target"
     c.decisive("proved").derived(chain_cms, gain_cms, sp.Integer(1), label)
@@ -138,14 +137,15 @@ with claim("S-4.26") as c:
     for (name, attack), (mean, expected, stderr) in simulated.items():
         label = f"{name}, drawn, eight targets, signs of {attack}: {expected:.0f} expected"
         c.sampled(mean, expected, label, stderr=stderr)
-```
 
-## S-B10a (the values of V5 and V6)
 
-*On HCMS, against a server that rejects wrong answers: in V5 the largest expected gain of a client that may abort is $p F (c\,r - \frac rm)$, and it aborts a share $q$. In V6, on average over the hash functions, a client that finishes gains at most 1, and on a wide sketch one that may abort gains at most
-$\frac12(c \operatorname{E}|S_r| + 1)$.* Both games are solved by backward induction, over all moves: all places, signs and numbers $\rho$ for V5, all items and numbers $\rho$ for V6. A value is a pair, of the gain and the share of sessions that end.
+# %% [markdown]
+# ## S-B10a (the values of V5 and V6)
+#
+# *On HCMS, against a server that rejects wrong answers: in V5 the largest expected gain of a client that may abort is $p F (c\,r - \frac rm)$, and it aborts a share $q$. In V6, on average over the hash functions, a client that finishes gains at most 1, and on a wide sketch one that may abort gains at most
+# $\frac12(c \operatorname{E}|S_r| + 1)$.* Both games are solved by backward induction, over all moves: all places, signs and numbers $\rho$ for V5, all items and numbers $\rho$ for V6. A value is a pair, of the gain and the share of sessions that end.
 
-```{code-cell}
+# %%
 @dataclass(frozen=True)
 class Game:
     """One session on a small HCMS sketch."""
@@ -194,9 +194,9 @@ def over_coins(game, w, rho, column, x):
     """A sign and a number are fixed, then the coin is drawn."""
     signs = [game.noisy(w, rho, coin) for coin in range(game.slots)]
     return average([game.answer(y, column, x) for y in signs])
-```
 
-```{code-cell}
+
+# %%
 def v5(game, x):
     """Place, sign and number are fixed before the coin."""
     moves = product((1, -1), range(game.slots), range(game.width))
@@ -228,9 +228,9 @@ def v5_all_reactions(game, x):
                 outcomes.append((game.gain(y, column, x), 1) if right else ABORT)
             values.append(average(outcomes))
     return max(values), len(values)
-```
 
-```{code-cell}
+
+# %%
 sizes = list(product(((2, 1), (2, 2), (4, 1), (4, 2), (4, 3)), ((3, 2), (5, 3))))
 solved_v5, formula_v5, finishing_v6 = [], [], []
 for (width, targets), (slots, true) in sizes:
@@ -263,11 +263,11 @@ wide_sizes = list(product(range(1, 9), (Fraction(2, 3), Fraction(3, 5), Fraction
 small_game = Game(4, 2, 5, 3, may_abort=True)
 outright = [v5_all_reactions(small_game, x) for x in ((0, 1), (2, 2), (3, 1))]
 induced = [v5(small_game, x) for x in ((0, 1), (2, 2), (3, 1))]
-```
 
-The same for the shop's own sketch: eight targets, all rows and coordinates. Here the hash functions are fixed. A client that knows them commits to the target that shares most hash values with the others; this is where the average over the hash functions matters.
+# %% [markdown]
+# The same for the shop's own sketch: eight targets, all rows and coordinates. Here the hash functions are fixed. A client that knows them commits to the target that shares most hash values with the others; this is where the average over the hash functions matters.
 
-```{code-cell}
+# %%
 shop = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=1024, width=128, seed=2024)
 signs = hadamard_matrix(128)[:, shop.family.positions(eight)].astype(int)  # (m, 8, k)
 sums = signs.sum(axis=1)  # (m, k)
@@ -297,9 +297,8 @@ kept_parts = (p * A + (1 - p) * B) / (2 * p - 1)
 last = ((A + B) / (2 * p - 1) + (A - B)) / 2
 chain_v6 = derivation(kept_parts, of=r"c\,(p\,A + q\,B)").equal(last, "$c = 1/(2p - 1)$")
 chain_v6
-```
 
-```{code-cell}
+# %%
 with claim("S-B10a") as c:
     label = "V5, ten small games, all strategies: gain, and share of sessions that end"
     c.decisive("sampled").exact(solved_v5, formula_v5, label)
@@ -328,140 +327,14 @@ with claim("S-B10a") as c:
     c.limit(1.0, max(finishing), label)
     label = "V6 in the shop's sketch, hash functions known: best item, aborting"
     c.limit(matrix["V6"].aborts, best_aborting, label)
-```
-
-## S-B15a (the proof for a committed item)
-
-*The proof of an or of ands is uniform on the accepted proofs, whichever branch the client knows and whatever the hash; valid answers to two different total challenges, with the same first messages (the commitments $h^k$ of the proof, not those of Pedersen), give a witness for every part of one branch.* The package's own prover and verifier run in a group of order 3 with one-bit
-challenges, over **every** value of the client's random numbers. The package draws, and then discards, one challenge and response for what it knows, so several draws lead to each proof; there must be equally many for each.
-
-```{code-cell}
-h, prime = 2, 7  # the group {1, 2, 4}
-C_d, C_rho, g = 2, 1, 4
-base = {"item 0": C_d, "item 1": C_d * pow(g, -1, prime) % prime}
-for number in range(3):
-    base[f"rho {number}"] = C_rho * pow(g, -number, prime) % prime
-logarithm = {pow(h, s, prime): s for s in range(3)}
-
-# The two items have different signs; or both have the sign +1, and one branch is empty.
-names = {
-    "two branches": [[["item 0"], ["rho 0", "rho 1"]], [["item 1"], ["rho 2"]]],
-    "one empty": [[["item 0", "item 1"], ["rho 0", "rho 1"]], [[], ["rho 2"]]],
-}
-toy_group = SimpleNamespace(
-    L=3,
-    base_mul=lambda z: pow(h, z, prime),
-    mul=lambda challenge, point: pow(point, challenge, prime),
-    sub=lambda a, b: a * pow(b, -1, prime) % prime,
-    uniform=lambda size, draws: draws(size),
-)
-tables = {
-    "constant": dict.fromkeys(product((1, 2, 4), repeat=5), 0),
-    "parity": {T: sum(T) % 2 for T in product((1, 2, 4), repeat=5)},
-    "random": {T: int(rng.integers(2)) for T in product((1, 2, 4), repeat=5)},
-}
-```
-
-```{code-cell}
-def witnesses(branches, statement):
-    """All that a client may know: one clause of each or of one branch."""
-    for branch, ors in enumerate(branches):
-        for chosen in product(*[range(len(clauses)) for clauses in ors]):
-            openings = []
-            for part, index in enumerate(chosen):
-                openings.append((index, logarithm[statement[branch][part][index]]))
-            yield branch, openings
 
 
-def next_of(numbers, size):
-    """The next of prepared draws, whatever their range."""
-    return next(numbers)
+# %% [markdown]
+# ## S-B10b (spent sessions)
+#
+# *A session must be spent before its coin. Two sessions on one item have the level $2\varepsilon$, and no less. Whoever opens a session in somebody's name spends it; and if a client could begin anew until the coin is favourable, it would gain as much as without noise.*
 
-
-def all_proofs(statement, witness, hashed):
-    """How often each proof comes out, over all draws of the package's prover."""
-    requested = []
-
-    def first_run(size):
-        requested.append(size)
-        return 0
-
-    sigma.prove(statement, witness, oracle=lambda T: hashed[tuple(T)], randomness=first_run)
-    proofs = Counter()
-    for values in product(*[range(size) for size in requested]):
-        draw = partial(next_of, iter(values))
-        pairs = sigma.prove(statement, witness, oracle=lambda T: hashed[tuple(T)], randomness=draw)
-        proofs[tuple(pairs)] += 1
-    return proofs
-```
-
-```{code-cell}
-times, sent_but_refused, never_sent, number_accepted = {}, 0, 0, {}
-one_pair = list(product(range(2), range(3)))
-with mock.patch.multiple(sigma, group=toy_group, CHALLENGE_BITS=1):
-    for (shape, branches), (kind, hashed) in product(names.items(), tables.items()):
-        statement = [[[base[name] for name in part] for part in ors] for ors in branches]
-        accepted = set()
-        for pairs in product(one_pair, repeat=5):
-            if sigma.verify(statement, pairs, oracle=lambda T, table=hashed: table[tuple(T)]):
-                accepted.add(pairs)
-        number_accepted[shape, kind] = len(accepted)
-        times[shape, kind] = []
-        for witness in witnesses(branches, statement):
-            proofs = all_proofs(statement, witness, hashed)
-            times[shape, kind].append(set(proofs.values()))
-            sent_but_refused += len(set(proofs) - accepted)
-            never_sent += len(accepted - set(proofs))
-```
-
-Special soundness: all pairs of transcripts with the same first messages whose total challenges differ, for the first statement, without the package. In this group the first message and the challenge determine the response. One witness is 0 ($C_\rho = 1$), so two responses of a clause may agree; the challenges differ, and that is enough.
-
-```{code-cell}
-clauses = ["item 0", "rho 0", "rho 1", "item 1", "rho 2"]
-secret = [logarithm[base[name]] for name in clauses]
-parts = [[(0,), (1, 2)], [(3,), (4,)]]  # branches, their ors, clauses
-rule = {}  # challenges that obey the rule, and their total
-for e in product((0, 1), repeat=5):
-    if e[0] == (e[1] + e[2]) % 2 and e[3] == e[4]:
-        rule[e] = (e[0] + e[3]) % 2
-pairs_tried, without_branch, wrong_witness = 0, 0, 0
-for nonces in product(range(3), repeat=5):
-    for e, other in product(rule, repeat=2):
-        if rule[e] == rule[other]:
-            continue
-        extracted = set()
-        for i in range(5):
-            if e[i] != other[i]:
-                z = (nonces[i] + e[i] * secret[i]) % 3
-                z_other = (nonces[i] + other[i] * secret[i]) % 3
-                quotient = (z - z_other) * pow(e[i] - other[i], -1, 3) % 3
-                wrong_witness += quotient != secret[i]
-                extracted.add(i)
-        whole = [all(extracted & set(part) for part in branch) for branch in parts]
-        without_branch += not any(whole)
-        pairs_tried += 1
-```
-
-```{code-cell}
-with claim("S-B15a") as c:
-    label = "order 3: proofs that the package's server accepts, two statements, three hashes"
-    c.exact(number_accepted, dict.fromkeys(number_accepted, 4 * 3**5), label)
-    label = "every draw of the package's prover: how often each proof comes out, by witness"
-    equally = {}
-    for case in times:
-        equally[case] = [{9}] * (3 if case[0] == "two branches" else 4)
-    c.decisive("sampled").exact(times, equally, label)
-    label = "proofs that are refused, and accepted proofs that never come out"
-    c.decisive("sampled").exact((sent_but_refused, never_sent), (0, 0), label)
-    label = f"{pairs_tried:,} pairs of transcripts: no branch extracted, wrong witness"
-    c.decisive("sampled").exact((without_branch, wrong_witness), (0, 0), label)
-```
-
-## S-B10b (spent sessions)
-
-*A session must be spent before its coin. Two sessions on one item have the level $2\varepsilon$, and no less. Whoever opens a session in somebody's name spends it; and if a client could begin anew until the coin is favourable, it would gain as much as without noise.*
-
-```{code-cell}
+# %%
 def ratio_of(slots, true, coins, items):
     """Largest ratio of a view under two items; each item gives its sign in each session."""
     views = (Counter(), Counter())
@@ -510,9 +383,8 @@ other_session = server.accept(b"bystander", bystander.respond(coin)).size
 value, repeated, prob = sp.symbols("v V p", positive=True)
 begin_anew = sp.solve(sp.Eq(repeated, prob * value + (1 - prob) * repeated), repeated)
 lucky_report = Fraction(128, 127) * (Fraction(11, 5) * 8 - Fraction(8, 128))
-```
 
-```{code-cell}
+# %%
 with claim("S-B10b") as c:
     label = "two sessions, four numbers of slots, all pairs of coins: largest ratio"
     c.decisive("sampled").exact(two_sessions, squared, label)
@@ -525,13 +397,14 @@ with claim("S-B10b") as c:
     c.exact(begin_anew, [value], "beginning anew until lucky: the value of a lucky report")
     label = "which for eight targets is the gain without enforced noise"
     c.decisive("one example").close(float(lucky_report), matrix["V0"].gain_hcms, label)
-```
 
-## S-B10 (all variants)
 
-*For each variant: privacy against a curious and a malicious server, the largest gain of a client that finishes, on CMS and HCMS, and on HCMS the gain and aborted share of one that may abort.* The server's views are enumerated for eight of eleven slots. The games of the other variants follow; V5 and V6 are those above.
+# %% [markdown]
+# ## S-B10 (all variants)
+#
+# *For each variant: privacy against a curious and a malicious server, the largest gain of a client that finishes, on CMS and HCMS, and on HCMS the gain and aborted share of one that may abort.* The server's views are enumerated for eight of eleven slots. The games of the other variants follow; V5 and V6 are those above.
 
-```{code-cell}
+# %%
 def distribution(views):
     """Probabilities of equally likely views."""
     views = list(views)
@@ -573,9 +446,9 @@ views = {
     "V5'": public_coin,
     "V6": public_coin,
 }
-```
 
-```{code-cell}
+
+# %%
 def best_of(game, values):
     """The best move; a client that may abort may also send nothing at all."""
     return max([*values, ABORT]) if game.may_abort else max(values)
@@ -621,9 +494,9 @@ def v5_drawn(game):
         moves = product((1, -1), range(game.slots))
         values.append(max(over_coins(game, w, rho, column, x) for w, rho in moves))
     return average(values)
-```
 
-```{code-cell}
+
+# %%
 row_known = {"V0": v0, "V1": v1, "V1'": v4, "V3": v3, "V4": v4, "V5": v5}
 solved, packaged = {}, {}
 for (width, targets), (slots, true) in sizes:
@@ -643,9 +516,9 @@ for (width, targets), (slots, true) in sizes:
         solved.setdefault(name, []).append([float(finishing), float(gain), float(1 - ended)])
         row = rows[name]
         packaged.setdefault(name, []).append([row.gain_hcms, row.aborts, row.unfinished])
-```
 
-```{code-cell}
+
+# %%
 def cms_gains(targets, slots, true):
     """Largest gains of a finishing CMS client, m = 4: free output, free signs, free item."""
     scale = Fraction(slots, 2 * true - slots)
@@ -673,9 +546,8 @@ for targets, (slots, true) in product((1, 2, 3), ((3, 2), (8, 5))):
     cms_solved.append([output] * 3 + [free_signs] * 4 + [item])
     names_in_order = ("V0", "V1", "V3", "V1'", "V4", "V5", "V5'", "V6")
     cms_packaged.append([rows[name] for name in names_in_order])
-```
 
-```{code-cell}
+# %%
 with claim("S-B10") as c:
     for name, view_of in views.items():
         levels = []
@@ -691,4 +563,3 @@ with claim("S-B10") as c:
         c.decisive("sampled").close(solved[name], packaged[name], label, rtol=1e-9, atol=1e-12)
     label = "CMS, m = 4, six cases: output free (V0, V1, V3), signs free, item free (V6)"
     c.decisive("sampled").close(cms_solved, cms_packaged, label, rtol=1e-9)
-```

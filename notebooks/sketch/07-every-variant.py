@@ -17,19 +17,18 @@
 # %% [markdown]
 # # Every variant, and what a cheating client can still gain
 #
-# A fake user wants to raise the counts of eight items in a shop that uses the Hadamard sketch HCMS. With oblivious transfer and equal slots, one report gains
-# 17.7<!-- {matrix["V3"].gain_hcms:.1f} --> users (at $\varepsilon = \ln\frac83$). How much is it if a proof enforces the noise?
+# A fake user wants to raise the counts of eight items in a shop that uses the Hadamard sketch HCMS. Without noise, one report gains
+# 17.7<!-- {matrix["V3"].gain_hcms:.1f} --> users (at $\varepsilon = \ln\frac83$). Suppose that a proof enforces the noise. How much does the fake user still gain?
 #
 # **The paper** lets the server choose the noisy signs by oblivious transfer, and claims that malicious users then cannot send what they intend.
-# **We find** that with enforced noise the eight items still gain 8<!-- {matrix["V5"].gain_hcms:.0f} --> users, and 12.9<!-- {matrix["V5"].aborts:.1f} --> if the fake user breaks off unfavourable sessions. If the fake user must also commit to an *item* before the server draws the rest of the report, these gains fall to
+# **We find** that with enforced noise one report still gains 8<!-- {matrix["V5"].gain_hcms:.0f} --> users, one for each of the eight items, and 12.9<!-- {matrix["V5"].aborts:.1f} --> if the fake user breaks off unfavourable sessions. If the fake user must also commit to an *item* before the server draws the rest of the report, these gains fall to
 # 1<!-- {matrix["V6"].gain_hcms:.0f} --> and 3.0<!-- {matrix["V6"].aborts:.1f} --> users on average over the hash functions. Honest users pay for this: an interrupted report is lost.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** what an attacker can still do when the noise is enforced, how to compute the value of aborting a session, how a client proves something about an item
-# without revealing it, and what an interrupted session costs an honest user.
-# **You need** [notebook 2](02-hadamard.ipynb) (HCMS) and [notebook 5](05-oblivious-transfer.ipynb) (commitment, public coin, proof).
-# **Time:** 25 minutes.
+# **You will learn** which variants of the protocol there are, what an attacker can still do when the noise is enforced, how to compute the value of aborting a session, and what an interrupted session costs an honest user.
+# **You need** [notebook 2](02-hadamard.ipynb) (HCMS), [notebook 5](05-oblivious-transfer.ipynb) (slots), and the protocol of [notebook 6](06-honest-noise.ipynb).
+# **Time:** 21 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -64,11 +63,27 @@ counts = shop_counts()  # users of each of the 43 items
 hcms = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=1024, width=128, seed=2024)
 
 # %% [markdown]
+# ## The variants
+#
+# An HCMS report consists of a noisy sign and of its *place*, that is, a *row* (a hash function) and a *coordinate*. This table lists all variants of this part. In each of them, a sign is kept with probability $p = \frac{N_t}N$, except in V2, where $p = \frac12$.
+#
+# | variant | who draws the noise | what is sent | what is proved |
+# | --- | --- | --- | --- |
+# | V0 | the client (plain HCMS) | the place and the noisy sign | nothing |
+# | V1 | the server, which chooses one of two slots and knows their order | the place and two slots | nothing |
+# | V1′ | the server | the place and the sign without noise | nothing |
+# | V2 | both: the client shuffles two slots, the server opens one | the place and two slots | nothing |
+# | V3 | both: the client shuffles $N$ slots, the server opens one | the place and $N$ slots | nothing |
+# | V4 | both, as in V3 | the place and $N$ slots | $N_t$ slots hold one sign, the others its negative, and the server can read each |
+# | V5 | both: the client commits to $\rho$, then the server draws a coin | the place, a commitment to sign and $\rho$; after the coin, the noisy sign | the noisy sign follows from sign, $\rho$ and coin |
+# | V5′ | both, as in V5 | as in V5, but the server draws the place first | as in V5 |
+# | V6 | both, as in V5 | commitments to an *item* and to $\rho$; after place and coin, the noisy sign | the noisy sign follows from item, place, $\rho$ and coin |
+#
+# V1, V2 and V3 are three readings of the paper's proposal (notebook 5), and V5 is the protocol of [notebook 6](06-honest-noise.ipynb). Two questions are open. What does a client still gain if its noise is enforced (V4 to V6)? And what does it gain if it stops in the middle?
+#
 # ## Enforced noise leaves one user for each target
 #
-# We number the variants from V0, which is plain HCMS. V1 to V4 use a transfer, as in [notebook 5](05-oblivious-transfer.ipynb): among them V3 has $N$ equal slots, which the user shuffles. V5 and V6 use a proof and are described here. The last section sets all of them side by side.
-#
-# An HCMS report has a *row* (a hash function) and a *coordinate* $\ell$, together its *place*. In the row of a report, each item has a hash value $x$, and at the place it has the sign $H_{\ell,x}$, an entry of the $m \times m$ Hadamard matrix. Here are three targets:
+# In the row of a report, each item has a hash value $x$. At the coordinate $\ell$, the item has the sign $H_{\ell,x}$, an entry of the $m \times m$ Hadamard matrix. Here are three targets:
 
 # %%
 H = hadamard_matrix(4).astype(int)
@@ -80,7 +95,7 @@ for coordinate in range(4):
 # %% [markdown]
 # An honest client draws the place at random. The paper leaves this choice to the user, so a cheating client can choose coordinate 0, where all signs are $+1$.
 #
-# As in notebook 5, the client keeps the sign $w$ with probability $p = \frac{N_t}{N}$ and negates it with probability $q = 1 - p$. The server multiplies the noisy sign $y$ by $c = 1/(2p - 1)$. Let $S$ be the sum of the targets' signs at the place of the report. By the estimator of notebook 2, the report adds $\frac{m}{m-1}\bigl(c\,y\,S - \frac rm\bigr)$ users to the estimates of all $r$ targets together:
+# The sign $w$ is kept with probability $p = \frac{N_t}{N}$ and negated with probability $q = 1 - p$. The server multiplies the noisy sign $y$ by $c = 1/(2p - 1)$. Let $S$ be the sum of the targets' signs at the place of the report. By the estimator of notebook 2, the report adds $\frac{m}{m-1}\bigl(c\,y\,S - \frac rm\bigr)$ users to the estimates of all $r$ targets together:
 
 # %%
 slots, true = 5, 3  # N and N_t
@@ -103,7 +118,7 @@ print("largest expected gain:", max(expected))
 
 # %% [markdown]
 # ```{prf:proposition} Free input
-# :label: thm-sk-05-free
+# :label: thm-sk-07-free
 # If the noise is enforced, but the client chooses the place and the signs, the largest expected gain is $r$ users, for CMS and for HCMS.
 # ```
 #
@@ -119,7 +134,7 @@ assert sp.simplify(hcms_mean.subs(v, 1)) == sp.simplify(cms_mean.subs(v, 1)) == 
 # %% [markdown]
 # So a fake user still counts as much as $r$ honest ones, even if the noise is enforced perfectly. If the server drew the place, $S$ would mostly be small:
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What the choice of the coordinate is worth. Sum S of the signs of eight targets at each of the 128 coordinates, in the first row of the shop's sketch. A client that may choose takes coordinate 0, where the sum is 8<!-- {sums[0]} --> (green). At 119<!-- {(abs(sums) <= 4).sum()} --> coordinates the sum is between \u22124 and 4.", "name": "fig-sk-06-coordinates"}, "image": {"alt": "Bars over 128 coordinates. The bar at coordinate 0 is 8<!-- {sums[0]} --> high. The others are even numbers from minus 6<!-- {-sums.min()} --> to 6<!-- {sums[1:].max()} -->, most between minus 4 and 4."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What the choice of the coordinate is worth. Sum S of the signs of eight targets at each of the 128 coordinates, in the first row of the shop's sketch. A client that may choose takes coordinate 0, where the sum is 8<!-- {sums[0]} --> (green). At 119<!-- {(abs(sums) <= 4).sum()} --> coordinates the sum is between \u22124 and 4.", "name": "fig-sk-07-coordinates"}, "image": {"alt": "Bars over 128 coordinates. The bar at coordinate 0 is 8<!-- {sums[0]} --> high. The others are even numbers from minus 6<!-- {-sums.min()} --> to 6<!-- {sums[1:].max()} -->, most between minus 4 and 4."}} tags=["figure"]
 eight = [f"A{i}" for i in range(36, 44)]
 values = hcms.family.positions(eight)[:, 0]
 sums = hadamard_matrix(128)[:, values].astype(int).sum(axis=1)
@@ -136,15 +151,7 @@ plt.show()
 #
 # ## A client that sees the coin can abort
 #
-# ```{prf:algorithm} Verifiable randomised response (V5)
-# :label: def-sk-06-public-coin
-# 1. The client chooses place and sign $w$, and draws $\rho$ from $0, \dots, N - 1$. It sends the place, and a commitment to $(w, \rho)$.
-# 2. The server draws a coin $\sigma$ from $0, \dots, N - 1$ and publishes it.
-# 3. The client sends $y = w$ if $(\rho + \sigma) \bmod N < N_t$, and $y = -w$ otherwise, with a proof.
-# 4. The server checks the proof and adds the report to the sketch.
-# ```
-#
-# {cite:t}`biswas2023interactive` mix a private and a public random number in this way when they publish counts. The weak point is step 3. The client already knows $y$. If $y$ harms the targets, it can *abort* the session, that is, send nothing.
+# In V5 ({prf:ref}`def-sk-06-public-coin`), the client chooses place and sign, and commits to the sign and to $\rho$. Then the server draws the coin. The weak point is the last step, in which the client sends the noisy sign $y$ with a proof. It already knows $y$. If $y$ harms the targets, the client can *abort* the session, that is, send nothing.
 #
 # What is this worth? We solve the game between the client and chance by *backward induction*. At its last move the client takes the better of answering and aborting. Before that we average over the coin. Each pair below holds the expected gain and the probability that the session is finished. Python's `max` compares the gains first.
 
@@ -173,7 +180,7 @@ print(f"V5: {v5[0]} users in a session, {1 - v5[1]} of the sessions aborted")
 
 # %% [markdown]
 # ```{prf:theorem} Aborting in V5
-# :label: thm-sk-06-abort
+# :label: thm-sk-07-abort
 # On HCMS, let every wrong answer be rejected. The largest expected gain of a client that may abort is $p\,\frac{m}{m-1}\bigl(c\,r - \frac rm\bigr)$ for each session. This client aborts a share $q$ of its sessions.
 # ```
 #
@@ -192,18 +199,18 @@ pc = Fraction(8, 11) * Fraction(11, 5)  # eight of eleven slots
 # At $\varepsilon = \ln \frac83$ (eight of eleven slots) each target gains 8/5<!-- {pc} --> users instead of 1. For eight targets and $m = 128$ the gain is 12.9<!-- {matrix["V5"].aborts:.1f} --> users in total, and 27%<!-- {matrix["V5"].unfinished:.0%} --> of the sessions are aborted. The server
 # sees this.
 #
-# ## A commitment to the item leaves one user on average
+# ## A committed item leaves one user on average
 #
-# The server could draw the place first. In this variant, *V5′*, the client then chooses its sign $w$ and $\rho$ as in V5. *V6* goes further: the client must decide on an item before it knows the place. {cite:t}`bontekoe2025efficient` similarly fix the input before the noise is drawn.
+# The server could draw the place first, as in *V5′*. The client then still chooses its sign $w$. *V6* goes further: the client must decide on an item before it knows the place. {cite:t}`bontekoe2025efficient` similarly fix the input before the noise is drawn.
 #
 # ```{prf:algorithm} Committed item (V6)
-# :label: def-sk-06-item
+# :label: def-sk-07-item
 # 1. The client draws $\rho$ and sends one commitment to its item $d$ and one to $\rho$.
 # 2. The server draws the place and a coin $\sigma$, and publishes them.
 # 3. The client sends $y$, and a proof that $d$ and $\rho$ give $y$. The server checks it as before.
 # ```
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Who fixes what, and when (time runs from left to right). Blue: the client. Orange: the server. In V6 the client has committed to an item before it knows the place. In all three variants it sees the coin before its last move.", "name": "fig-sk-06-order"}, "image": {"alt": "Three rows of boxes. V5, client fixes place, sign and rho; server draws the coin; client answers or aborts. V5 prime, server draws the place; client fixes sign and rho; server draws the coin; client answers or aborts. V6, client fixes item and rho; server draws place and coin; client answers or aborts."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Who fixes what, and when (time runs from left to right). Blue: the client. Orange: the server. In V6 the client has committed to an item before it knows the place. In all three variants it sees the coin before its last move.", "name": "fig-sk-07-order"}, "image": {"alt": "Three rows of boxes. V5, client fixes place, sign and rho; server draws the coin; client answers or aborts. V5 prime, server draws the place; client fixes sign and rho; server draws the coin; client answers or aborts. V6, client fixes item and rho; server draws place and coin; client answers or aborts."}} tags=["figure"]
 last = ("client", "answers\nor aborts")
 moves = {
     "V5": [("client", "place,\nsign, ρ"), ("server", "coin σ"), last],
@@ -224,90 +231,14 @@ ax.set(xlim=(-0.6, 3.9), ylim=(-0.5, 2.5))
 ax.axis("off")
 plt.show()
 
-# %% [markdown]
-# How can the client prove this without revealing $d$? Take two items and two of three slots. At the drawn place, item 0 has the sign $+1$ and item 1 has the sign $-1$. The coin is $\sigma = 0$, so $\rho = 0$ and $\rho = 1$ keep the sign and $\rho = 2$ negates it. If $y = +1$, the client must show that
-#
-# $$ \bigl(d = 0 \text{ and } \rho \in \{0, 1\}\bigr) \quad\text{or}\quad \bigl(d = 1 \text{ and } \rho = 2\bigr). $$
-#
-# Such a statement is an *or of ands*. It is an *or* of two *branches*. Each branch is an *and* of two *parts*, one about $d$ and one about $\rho$. A part may again be an *or*. The smallest pieces are five *clauses*: $d = 0$, $\rho = 0$, $\rho = 1$; $d = 1$, $\rho = 2$.
-#
-# A clause says that the client *knows* an opening of a commitment $C$ to a number $u$, that is, an $s$ with $P = h^s$ for $P = C/g^u$. This $s$ is the *witness* of the clause. (An $s$ exists for every $u$; only knowing it proves something.) Commitments are binding: whoever knows witnesses of two numbers for one $C$ can compute the logarithm of $h$ to the base $g$ (notebook 5). So the client knows witnesses for at most one $d$ and one $\rho$.
-#
-# Each clause has a sigma protocol as in notebook 5, with a challenge $e$ and a response $z$. We write $T$ for its first message $h^k$, there called the proof's commitment. The challenges obey one rule: an *or* splits a challenge, and an *and* copies it.
-
-# %%
-g, h, prime, order = 4, 2, 7, 3  # the group {1, 2, 4}
-C_d, C_rho = 2, 1  # the two Pedersen commitments
-clauses = [(C_d, 0), (C_rho, 0), (C_rho, 1), (C_d, 1), (C_rho, 2)]
-P = [C * pow(g, -number, prime) % prime for C, number in clauses]
-logarithm = {1: 0, 2: 1, 4: 2}  # to the base h
-witness = [logarithm[element] for element in P]  # they exist; a client knows one branch
-
-
-def total_challenge(e):
-    """The total of the five challenges; None if they break the rule."""
-    if e[0] != (e[1] + e[2]) % 2 or e[3] != e[4]:  # "and": both parts have the same
-        return None
-    return (e[0] + e[3]) % 2  # "or": the challenges of the branches add up
-
-
-def first_message(i, challenge, response):
-    """T of clause i, which fits this challenge and response."""
-    return pow(h, response, prime) * pow(P[i], -challenge, prime) % prime
-
 
 # %% [markdown]
-# An honest client first draws five challenges that obey the rule with the total 0. With these it *simulates* the three clauses whose witnesses it does not know. For each of the other two it draws a $k$. The hash of all five $T$ is the total challenge. The client adds it to the challenges of the two clauses that it knows, so that the total is right, and computes their responses.
-
-# %%
-def prove(known, drawn, numbers, hashed):
-    """A proof; numbers holds k for the two known clauses, and responses for the others."""
-    first_messages = []
-    for i in range(5):
-        challenge = 0 if i in known else drawn[i]  # with challenge 0, T is h to the k
-        first_messages.append(first_message(i, challenge, numbers[i]))
-    total = hashed[tuple(first_messages)]
-    e, z = list(drawn), list(numbers)
-    for i in known:
-        e[i] = (drawn[i] + total) % 2
-        z[i] = (numbers[i] + e[i] * witness[i]) % order
-    return tuple(e), tuple(z)
-
-
-# %% [markdown]
-# Challenges have one bit here, and the order is 3, so we can list all random numbers of a client and all proofs that a server accepts. The hash of the five $T$ is a random table.
-
-# %%
-rng = np.random.default_rng(6)
-hashed = {T: int(rng.integers(2)) for T in product((1, 2, 4), repeat=5)}
-bits, exponents = list(product((0, 1), repeat=5)), list(product(range(order), repeat=5))
-accepted = set()
-for e, z in product(bits, exponents):
-    first_messages = tuple(first_message(i, e[i], z[i]) for i in range(5))
-    if total_challenge(e) == hashed[first_messages]:
-        accepted.add((e, z))
-total_0 = [e for e in bits if total_challenge(e) == 0]
-for known in ((0, 1), (0, 2), (3, 4)):  # d = 0 and rho = 0; d = 0 and rho = 1; d = 1 and rho = 2
-    draws = product(total_0, exponents)
-    proofs = Counter(prove(known, e, z, hashed) for e, z in draws)
-    assert proofs == dict.fromkeys(accepted, 1)
-print(len(accepted), "accepted proofs; each client can produce each of them in exactly one way")
-
-
-# %% [markdown]
-# ```{prf:theorem} An or of ands reveals nothing more
-# :label: thm-sk-06-ands
-# Let $C_d$, $C_\rho$, the coin and $y$ be given. (a) Whichever branch the client knows, its proof is uniformly distributed on the proofs that the server accepts. This holds for every hash function. (b) Valid answers to two different total challenges, with the same five $T$, reveal a witness
-# for every part of one branch.
-# ```
+# The proof of step 3 is an *or of ands*, over the possible items and numbers. {prf:ref}`thm-sk-06-ands` (notebook 6) has two consequences:
 #
-# *Proof.* (a) Take an accepted proof and a client. The challenges and responses of the three clauses that the client does not know are drawn, so they must be those of the proof. The rule with total 0 then fixes the two other drawn challenges. In a clause that the client knows, $k$ must be the response minus challenge times witness. With these numbers all $T$ are those of the proof, so the hash gives the same total. The rule then fixes the challenges of the two known clauses, and they are those of the proof too. So
-# exactly one draw gives this proof.
+# - *The server* learns only $y$. Since the commitment hides $\rho$, the sign is kept with probability $\frac{N_t}{N}$, whatever place and coin the server chooses. So one report has the level $\ln\frac{N_t}{N - N_t}$.
+# - *A cheating client* that does not obey the coin must predict a hash. In the end it can only obey the coin or abort.
 #
-# (b) If the totals differ, the challenges of some branch differ, because an *or* splits the total. An *and* copies them, so they differ in every part of this branch and, where a part is an *or*, in at least one of its clauses. In such a clause $T = h^z P^{-e} = h^{z'} P^{-e'}$ with $e \ne e'$, so its witness is $(z - z')/(e - e')$. ∎
-#
-# The idea is that of {cite:t}`cramer1994proofs`. By (a), the server learns only $y$. Since the commitment hides $\rho$, the sign is kept with probability $\frac{N_t}{N}$, whatever place and coin the server chooses. So one report has the level $\ln\frac{N_t}{N - N_t}$. By (b), a client that could answer two total challenges for the same $T$ would know a branch. A client that knows none
-# must therefore guess the hash in advance. In the end a cheating client can only obey the coin or abort. How much does it gain?
+# How much does it gain? We use the same backward induction, now with an average over the place and over the hash values:
 
 # %%
 def v6(r):
@@ -329,7 +260,7 @@ print(f"V6: {gain_v6} users in a session, {1 - ended} of the sessions aborted")
 # That is less than in V5, although such a narrow sketch favours the client. For any $m$, coordinate 0 is drawn with probability $\frac1m$, and at every other coordinate the signs of items with random hash values are fair and independent.
 #
 # ```{prf:theorem} The value of V6
-# :label: thm-sk-05-stop
+# :label: thm-sk-07-value
 # On HCMS, let every wrong answer be rejected, and let the hash functions be drawn after the item is chosen. Then a client that finishes gains at most one user on average, for any $r$. On a wide sketch ($m \to \infty$), the largest expected gain of a client that may abort is $\frac12\bigl(c \operatorname{E}|S_r| + 1\bigr)$,
 # where $S_r$ is the sum of $r$ fair random signs.
 # ```
@@ -360,7 +291,7 @@ print(f"a client that knows the shop's hash functions and finishes: {known_hash:
 # %% [markdown]
 # By the theorem, a client that may abort gains 2.9<!-- {wide_v6:.1f} --> users with eight targets on a wide sketch. With $m = 128$ it gains 3.0<!-- {matrix["V6"].aborts:.1f} -->, because coordinate 0, where all signs agree, comes up in one session of 128. It aborts 57%<!-- {matrix["V6"].unfinished:.0%} --> of its sessions. Guess first: what happens to the gain if the client answers *all* sessions, or only the best ones?
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What a client sees before it decides, with eight targets on HCMS and eight of eleven slots. Bars: gain of the report, and how often it occurs. The client answers in the green cases and aborts in the grey ones. With equal slots and no proof (V3) there is no coin to react to.", "name": "fig-sk-05-cheat"}, "image": {"alt": "Three panels of bars. V3 has one green bar at 17.7<!-- {matrix[\"V3\"].gain_hcms:.1f} --> users with probability one. V5 has a green bar at 17.7<!-- {branches(5, 8)[1][0]:.1f} --> with probability 8/11 and a grey one at minus 17.8<!-- {-branches(5, 8)[0][0]:.1f} -->. V6 has 9<!-- {len(branches(6, 8))} --> bars between minus 17.8<!-- {-branches(6, 8)[0][0]:.1f} --> and 17.7<!-- {branches(6, 8)[-1][0]:.1f} -->, largest in the middle, green to the right of zero and grey to the left and at zero."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What a client sees before it decides, with eight targets on HCMS and eight of eleven slots. Bars: gain of the report, and how often it occurs. The client answers in the green cases and aborts in the grey ones. With equal slots and no proof (V3) there is no coin to react to.", "name": "fig-sk-07-cheat"}, "image": {"alt": "Three panels of bars. V3 has one green bar at 17.7<!-- {matrix[\"V3\"].gain_hcms:.1f} --> users with probability one. V5 has a green bar at 17.7<!-- {branches(5, 8)[1][0]:.1f} --> with probability 8/11 and a grey one at minus 17.8<!-- {-branches(5, 8)[0][0]:.1f} -->. V6 has 9<!-- {len(branches(6, 8))} --> bars between minus 17.8<!-- {-branches(6, 8)[0][0]:.1f} --> and 17.7<!-- {branches(6, 8)[-1][0]:.1f} -->, largest in the middle, green to the right of zero and grey to the left and at zero."}} tags=["figure"]
 slot_p, wide_m = 8 / 11, 128
 slot_c = 1 / (2 * slot_p - 1)
 
@@ -469,7 +400,7 @@ cheat_sliders = [
     interactive.Slider("you answer from", [-2.5, -1, 0, 1, 2.5], "g", "users a target", 2),
 ]
 interactive.show(
-    "sk-05-cheat",
+    "sk-07-cheat",
     live,
     cheat_sliders,
     cheat,
@@ -482,7 +413,7 @@ interactive.show(
 # %% [markdown]
 # The gain falls in both cases: answering below 0 loses users, and aborting above 0 gives some away. In the live figure you are the cheating client, and choose the smallest gain at which you answer.
 #
-# ```{evidence} S-B10a S-B15a
+# ```{evidence} S-B10a
 # ```
 #
 # ## What a spent session costs an honest user
@@ -526,8 +457,7 @@ except ProofError as error:
 #
 # ## All variants side by side
 #
-# Let us compare V5, V5′ and V6 with the variants of notebook 5. V0 is plain HCMS. V1 has two slots in an order that the server knows. In V1′ the server receives the sign in the clear and adds the noise. V2 has two shuffled slots and V3 has $N$.
-# V4 is V3 with a proof that the slots hold $N_t$ true and $N - N_t$ false values and that the server can read whichever slot it opens (the second exercise shows why). Proofs of correct slots were introduced by {cite:t}`ambainis2004cryptographic` and, for other local protocols, by {cite:t}`kato2021preventing`.
+# We now put numbers to the variants of the first table. In V4, the proof must also show that the server can read whichever slot it opens (the second exercise shows why).
 
 # %%
 matrix = {row.name: row for row in threat_matrix(slot_epsilon(11, 8), targets=8)}
@@ -546,7 +476,7 @@ columns["aborted"] = [f"{row.unfinished:.0%}" for row in rows]
 table(columns, caption="HCMS, eight targets, eight of eleven slots: what a malicious server "
       "learns about one sign, and the largest gain in a session (users, mean over hash functions).")
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Which variant protects whom (HCMS, eight targets, eight of eleven slots). Horizontal: how well the server guesses the sign of an honest user; 1/2 is a blind guess, 8/11 is what \u03b5 allows (dashed), 1 is certainty. Vertical: gain of a client that finishes (filled) and of one that may abort (open). The best place is on the dashed line, as low as possible. The variants on the line are set side by side. V2, at the top, has no limit. V5\u2032 is in the table only.", "name": "fig-sk-05-matrix"}, "image": {"alt": "Chart of the variants. V1 top right at guess 1 and 17.7<!-- {matrix[\"V1\"].gain_hcms:.1f} --> users; V1 prime right at 8<!-- {matrix[\"V1'\"].gain_hcms:.0f} --> users; V0 and V3 at guess 8/11 and 17.7<!-- {matrix[\"V3\"].gain_hcms:.1f} --> users; beside the line at 8/11, V4 a point at 8<!-- {matrix[\"V4\"].gain_hcms:.0f} --> users, V5 a bar from 8<!-- {matrix[\"V5\"].gain_hcms:.0f} --> to 12.9<!-- {matrix[\"V5\"].aborts:.1f} --> users, V6 a bar from 1<!-- {matrix[\"V6\"].gain_hcms:.0f} --> to 3.0<!-- {matrix[\"V6\"].aborts:.1f} --> users; V2 at guess 1/2, unbounded, marked with an arrow at the top."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Which variant protects whom (HCMS, eight targets, eight of eleven slots). Horizontal: how well the server guesses the sign of an honest user; 1/2 is a blind guess, 8/11 is what \u03b5 allows (dashed), 1 is certainty. Vertical: gain of a client that finishes (filled) and of one that may abort (open). The best place is on the dashed line, as low as possible. The variants on the line are set side by side. V2, at the top, has no limit. V5\u2032 is in the table only.", "name": "fig-sk-07-matrix"}, "image": {"alt": "Chart of the variants. V1 top right at guess 1 and 17.7<!-- {matrix[\"V1\"].gain_hcms:.1f} --> users; V1 prime right at 8<!-- {matrix[\"V1'\"].gain_hcms:.0f} --> users; V0 and V3 at guess 8/11 and 17.7<!-- {matrix[\"V3\"].gain_hcms:.1f} --> users; beside the line at 8/11, V4 a point at 8<!-- {matrix[\"V4\"].gain_hcms:.0f} --> users, V5 a bar from 8<!-- {matrix[\"V5\"].gain_hcms:.0f} --> to 12.9<!-- {matrix[\"V5\"].aborts:.1f} --> users, V6 a bar from 1<!-- {matrix[\"V6\"].gain_hcms:.0f} --> to 3.0<!-- {matrix[\"V6\"].aborts:.1f} --> users; V2 at guess 1/2, unbounded, marked with an arrow at the top."}} tags=["figure"]
 groups = {  # label: (variant, guess, offset of the text in points, alignment)
     "V0 plain\nV3 shuffled slots": ("V0", 8 / 11, (10, 0), "left"),
     "V1 two slots,\norder known": ("V1", 1, (-10, 0), "right"),
@@ -584,8 +514,13 @@ ax.set_ylabel("gain in a session (users)")
 plt.show()
 
 # %% [markdown]
-# Two slots with a known order (V1), one reading of the paper, protect nobody: the server learns the sign, and a fake user gains as much as in V0. Two shuffled slots (V2) have $p = \frac12$, so $c$ is infinite and the server cannot estimate anything. V3 gives the intended privacy. A proof (V4 or V5) reduces the gain to one user for each target, and a commitment to the item (V6) to one user in all, for a client that finishes. In V4 the client sees no coin and gains nothing by aborting. In V5, V5′ and V6 aborting pays, and the server can limit it only
-# by counting aborted sessions. The ratios for V3 and V4 assume a transfer that is secure against a malicious server, and V4 is a model here, not code. [A research note](../research/sketch-verifiable-noise.ipynb) builds V5 and V6 and measures their cost.
+# - *V1* protects nobody: the server learns the sign, and a fake user gains as much as in V0.
+# - In *V2*, $c$ is infinite, and the server cannot estimate anything.
+# - *V3* gives the intended privacy and enforces nothing.
+# - A proof (*V4* or *V5*) reduces the gain to one user for each target, and a committed item (*V6*) to one user in all, for a client that finishes.
+# - In V4 the client sees no coin and gains nothing by aborting. In *V5*, *V5′* and *V6* aborting pays, and the server can limit it only by counting aborted sessions.
+#
+# The ratios for V3 and V4 assume a transfer that is secure against a malicious server, and V4 is a model here, not code. Proofs of correct slots were introduced by {cite:t}`ambainis2004cryptographic` and, for other local protocols, by {cite:t}`kato2021preventing`. [A research note](../research/sketch-verifiable-noise.ipynb) builds V5 and V6 and measures their cost.
 #
 # ```{evidence} S-B10
 # ```
@@ -593,7 +528,7 @@ plt.show()
 # ## Exercises
 #
 # ```{exercise-start} Three sessions
-# :label: ex-sk-06-retry
+# :label: ex-sk-07-retry
 # ```
 # **Warm-up.** An honest client answers in three sessions on the same sign, with eight of eleven slots. What is the largest ratio, and which level $\varepsilon$ does it give?
 # ```{exercise-end}
@@ -602,34 +537,34 @@ plt.show()
 # %% tags=["exercise"]
 from privlib.notebook import check
 
-check("sk-06-retry", ...)
+check("sk-07-retry", ...)
 
 # %% [markdown]
-# ```{solution-start} ex-sk-06-retry
+# ```{solution-start} ex-sk-07-retry
 # :class: dropdown
 # ```
 # The sessions are independent, so the ratio is $\bigl(\frac83\bigr)^3 =$ 512/27<!-- {largest_ratio(3)} -->, and the level is $3 \ln\frac83 \approx$ 2.94<!-- {3 * math.log(8 / 3):.2f} -->.
 
 # %%
 assert largest_ratio(3) == Fraction(512, 27)
-check("sk-06-retry", (largest_ratio(3), math.log(largest_ratio(3))))
+check("sk-07-retry", (largest_ratio(3), math.log(largest_ratio(3))))
 
 # %% [markdown]
 # ```{solution-end}
 # ```
 #
 # ```{exercise-start} Honest slots, unreadable messages
-# :label: ex-sk-06-selective
+# :label: ex-sk-07-selective
 # ```
 # **Standard.** In V4, let the proof show only what the slots hold. A client fills them honestly, but masks the false ones with a wrong key, so that the server reads the true sign or nothing. The client may also choose place and sign. What is its largest expected gain, and what share of the sessions fails? Take three of five slots and the three targets in the sketch with $m = 4$, as above.
 # ```{exercise-end}
 # ```
 
 # %% tags=["exercise"]
-check("sk-06-selective", ...)
+check("sk-07-selective", ...)
 
 # %% [markdown]
-# ```{solution-start} ex-sk-06-selective
+# ```{solution-start} ex-sk-07-selective
 # :class: dropdown
 # ```
 # The server reads $w$ with probability $p$ and otherwise nothing. This is the value of V5 with aborting, and a share $q$ of the sessions fails. Such an attack is called *selective failure*.
@@ -641,24 +576,24 @@ for w, coordinate in product((1, -1), range(4)):
     opened = [readable] * true + [(0, 0)] * (slots - true)
     best = max(best, average(opened))
 assert best == v5
-check("sk-06-selective", (best[0], 1 - best[1]))
+check("sk-07-selective", (best[0], 1 - best[1]))
 
 # %% [markdown]
 # ```{solution-end}
 # ```
 #
 # ```{exercise-start} Enforced noise, free sign
-# :label: ex-sk-05-signs
+# :label: ex-sk-07-signs
 # ```
 # **Research.** In V5′ the server draws the place, and the client chooses its sign afterwards. What is the largest expected gain of a client that finishes every session, for $r$ targets with random hash values? Give the number for eight.
 # ```{exercise-end}
 # ```
 
 # %% tags=["exercise"]
-check("sk-05-signs", ...)
+check("sk-07-signs", ...)
 
 # %% [markdown]
-# ```{solution-start} ex-sk-05-signs
+# ```{solution-start} ex-sk-07-signs
 # :class: dropdown
 # ```
 # The best sign is that of the sum $S$, so the gain is $\frac{m}{m-1}\bigl(\operatorname{E}|S| - \frac rm\bigr)$. With probability $\frac1m$ the coordinate is 0 and $|S| = r$. This contributes $\frac rm$, which cancels $-\frac rm$. With probability $\frac{m-1}m$ it is another coordinate, where $S$ is a sum $S_r$ of fair signs. So the gain is exactly $\frac{m}{m-1} \cdot \frac{m-1}{m} \operatorname{E}|S_r| = \operatorname{E}|S_r|$, about $\sqrt{2r/\pi}$. For eight targets it is 35/16<!-- {mean_size} -->.
@@ -669,7 +604,7 @@ for plus_ones in range(9):
     mean_size += Fraction(math.comb(8, plus_ones), 2**8) * abs(2 * plus_ones - 8)
 assert mean_size == Fraction(35, 16)
 assert math.isclose(matrix["V5'"].gain_hcms, mean_size)
-check("sk-05-signs", mean_size)
+check("sk-07-signs", mean_size)
 
 # %% [markdown]
 # ```{solution-end}
@@ -677,9 +612,9 @@ check("sk-05-signs", mean_size)
 #
 # ## Summary
 #
-# 1. *What can an attacker still do when the noise is enforced?* Gain one user for each target, because the client still chooses what it reports. A commitment to the item reduces this to one user in all, on average over the hash functions.
-# 2. *What is aborting worth?* On a wide HCMS sketch $\frac{e^{\varepsilon}}{e^{\varepsilon} - 1}$ users for each target in V5, and $\frac12(c \operatorname{E}|S_r| + 1)$ users in total in V6. The server sees the aborted sessions.
-# 3. *What does the client of V6 prove?* That it knows openings of its two commitments to numbers that give its report. The proof reveals nothing more, because in an or of ands it has the same distribution for every branch.
-# 4. *What must an honest client not do?* Report again after an interrupted session, because two reports have the level $2\varepsilon$. The server must authenticate its users, or others can spend their sessions.
+# 1. *Which variants are there?* The noise is drawn by the client (V0), by the server (V1, V1′) or by both. Only V4 to V6 prove that it was added.
+# 2. *What can an attacker still do when the noise is enforced?* Gain one user for each target, because the client still chooses what it reports. A commitment to the item reduces this to one user in all, on average over the hash functions.
+# 3. *What is aborting worth?* On a wide HCMS sketch $\frac{e^{\varepsilon}}{e^{\varepsilon} - 1}$ users for each target in V5, and $\frac12(c \operatorname{E}|S_r| + 1)$ users in total in V6. The server sees the aborted sessions.
+# 4. *What does an interrupted session cost an honest user?* The report, because two reports have the level $2\varepsilon$. The server must also authenticate its users, or others can spend their sessions.
 #
 # **Further reading.** {cite:t}`cheu2021manipulation` bound what is left to fake users in any local protocol. **Next:** [can a client prove that its noise is honest?](../research/sketch-verifiable-noise.ipynb)
