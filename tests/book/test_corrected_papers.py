@@ -15,6 +15,7 @@ import pytest
 import works
 from ledger import corrected_papers, differences, japanese, verdicts
 from ledger.claims import Claim
+from privlib_book.reading import unbroken
 
 from privlib.notebook.claims import PARTS, VERDICTS, Check, Record, anchor
 
@@ -255,8 +256,12 @@ def test_a_row_has_both_languages_both_forms_and_its_cell(part, html):
     rows = re.split(r'<div class="repaired-claim" id="', page)[1:]
     own = japanese.wording_of(ROOT, part)
     shown = [row for _, groups in PAPERS[part] for group in groups for row in group.rows]
+    linked = partial(works.linked, library="../references.html", known=works.citations(ROOT))
+
+    def cite(words):
+        return linked(unbroken(words))
+
     for text, s in zip(rows, shown, strict=True):
-        cite = partial(works.linked, library="../references.html", known=works.citations(ROOT))
         if s.claim.id not in own:  # the Japanese of a new claim may come later
             continue
         for english, ours in ((s.claim.says, own[s.claim.id]["says"]),):

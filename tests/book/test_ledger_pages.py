@@ -22,8 +22,8 @@ from ledger import claims as ledger_claims
 from ledger import corrected_papers, exports, verdicts
 from offline_page import NARROW, OfflinePage
 from privlib_book import base
+from privlib_book.base import typeset
 
-from privlib.notebook._comparison import markup as typeset
 from privlib.notebook.claims import PARTS, STRENGTHS, VERDICTS, Check, Record, anchor
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,6 +10,7 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 from offline_page import NARROW, OfflinePage, chromium
+from privlib_book.base import typeset
 from privlib_book.reading import NO_BREAK, show_in_the_dark, unbroken, written
 
 import privlib
@@ -46,6 +47,11 @@ def test_cells_of_tables_of_numbers_have_minus_signs_and_short_heads_do_not_brea
     assert "<td>−0.5</td>" in written(table)
     assert '<td data-short="">Table' in written(table)
     assert written(f"<table>{row}</table>") == f"<table>{row}</table>"  # of a notebook's own
+
+
+def test_what_a_check_says_keeps_its_signs_but_formulas_and_code_stay():
+    said = typeset("at 10 %, -2 people, `x - 1 % 2`: $x = -2$")
+    assert said == r"at 10%, −2 people, <code>x - 1 % 2</code>: \(x = -2\)"
 
 
 def test_folds_are_called_by_their_visible_words_and_stand_alone(html):
