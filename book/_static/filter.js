@@ -155,8 +155,8 @@ document.addEventListener("DOMContentLoaded", () => {
       for (const table of tables)
         table.classList.toggle("is-empty", !table.querySelector("tbody tr:not([hidden])"));
       status.textContent = document.documentElement.dataset.shown === "ja"
-        ? `${rows.length} 件中 ${shown} 件を表示`
-        : `${shown} of ${rows.length} rows shown.`;
+        ? `${rows.length} 件中 ${shown} 件が該当`
+        : `${shown} of ${rows.length} rows match.`;
       if (!shown && words.length) status.append(" ", advice(question));
       most = AT_ONCE;
       cut();

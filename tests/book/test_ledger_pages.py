@@ -356,10 +356,10 @@ def test_when_nothing_is_found_the_page_says_what_to_try(open_page):
     ):
         page.fill(".claims-search input", question)
         told = page.inner_text(".claims-status")
-        assert told.startswith(f"0 of {len(EVERY)} rows shown.")
+        assert told.startswith(f"0 of {len(EVERY)} rows match.")
         assert advice in told
     page.fill(".claims-search input", "Theorem 5.3")
-    assert page.inner_text(".claims-status") == f"2 of {len(EVERY)} rows shown."
+    assert page.inner_text(".claims-status") == f"2 of {len(EVERY)} rows match."
 
 
 def test_the_common_ledger_says_how_a_claim_was_read(html):
@@ -385,7 +385,7 @@ def test_sections_that_the_filter_leaves_empty_go_and_errata_are_counted_apart(o
     assert page.evaluate(seen, sections) == list(sections)
     wrong = sum(status.is_erratum for _, status in EVERY)
     limited = page.locator("table.claims-limits tbody tr").count()
-    told = f"{wrong + limited} of {wrong + limited} rows shown."
+    told = f"{wrong + limited} of {wrong + limited} rows match."
     assert page.inner_text(".claims-status") == told
     filled = "ids => ids.filter(id => document.querySelector(`#${id} tbody tr:not([hidden])`))"
     kept = set()
