@@ -104,7 +104,7 @@ def by(root: Path, part: str) -> str:
 
 
 def equations(where: str) -> list[str]:
-    """Return what equations are called whose numbers stand in a place without that word.
+    """Return what the equations of a place are called, also in Japanese.
 
     Examples
     --------
@@ -113,10 +113,10 @@ def equations(where: str) -> list[str]:
     >>> equations("Definition 4.1, (2)-(3)") == equations("Definition 4.1, (2), (3)")
     True
     >>> equations("section 4.3, equation (1)"), equations("section 1.1, case (2)")
-    ([], [])
+    (['equation (1)', '式(1)', '式1'], [])
     """
     called = []
-    for first, last in re.findall(r", \((\d+)\)(?:-\((\d+)\))?", where):
+    for first, last in re.findall(r", (?:equations? )?\((\d+)\)(?:-\((\d+)\))?", where):
         for number in range(int(first), int(last or first) + 1):
             called += [f"equation ({number})", f"式({number})", f"式{number}"]
     return called

@@ -15,8 +15,8 @@ const asked = (() => {
     figure: "figure", fig: "figure", table: "table", tab: "table",
   };
   const KINDS_JA = "定理|命題|定義|主張|補題|系|アルゴリズム|式|例|図|表";
-  const IDLE = new Set(("a an and are at by correct do does false hold holds in is it of on or right stand stands "
-    + "that the this to true was wrong").split(" "));
+  const IDLE = new Set(("a al an and are at by can correct do does et explain false hold holds in is it of on or really right "
+    + "stand stands that the this to true was what wrong you").split(" "));
   // A kind before its number: Thm. 5.3, theorem5.3, eq(29). Not within an id, such as Y-Th5.3.
   const NAMED = new RegExp(`(^|[^\\w-])(${Object.keys(KINDS).join("|")})s?\\.?\\s*(?=\\(?\\d)`, "g");
   const NUMBERED_JA = new RegExp(`^(?:${KINDS_JA})\\d`);
