@@ -135,7 +135,7 @@ def check_prediction(c):
 
 
 records = misprints([
-    ("M-G1", r"$\pi(t), \pi^*(t-1), P_1, s$", r"and $\varepsilon$, $N$, a start", check_inputs),
+    ("M-G1", r"$\pi(t), \pi^*(t-1), P_1, s$", r"and $\varepsilon$, a start", check_inputs),
     ("M-G2", r"$\max(\alpha + s, 1)$", r"$\min(\alpha + s, 1)$", check_update),
     ("M-G6", r"$\tilde\pi(t) = \pi(t) P_1$", r"$\pi(t-1) P_1$", check_prediction),
 ])  # fmt: skip
