@@ -27,7 +27,7 @@
 # **You will learn** how to compute the success of an attack on a sample, what Pk-anonymity and differential privacy say about a sample,
 # and which attackers a sample protects against.
 # **You need** conditional probability and Python.
-# **Time:** 24 minutes.
+# **Time:** 25 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -365,7 +365,7 @@ exp_epsilon = largest_ratio(1, 1, half)
 for n, s in ((2, 1), (3, 1), (3, 2), (4, 2)):
     assert largest_ratio(n, s, half) == 1 + Fraction(s, n) * (exp_epsilon - 1)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The level \u03b5\u2032 of a mechanism on a sample against its level \u03b5 on all records, for samples of 100, 50, 10 and 1%. A strict mechanism gains most: for small \u03b5, \u03b5\u2032 is about the sampled share of \u03b5. For large \u03b5, a sample subtracts a constant.", "name": "fig-di-01-amplified"}, "image": {"alt": "Four rising curves for \u03b5 from 0 to 6. The one for 100% is the diagonal. Those for 50, 10 and 1% start flat and end parallel to the diagonal; the one for 1% is still at 1.6<!-- {np.log1p(0.01 * (np.exp(6) - 1)):.1f} --> where \u03b5 is 6."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The level \u03b5\u2032 of a mechanism on a sample against its level \u03b5 on all records, for samples of 50, 10 and 1%; the diagonal (100%) is the mechanism without sampling. For small \u03b5, \u03b5\u2032 is about the sampled share of \u03b5: a sample of 10% divides \u03b5 by ten. For large \u03b5, a sample only subtracts a constant from \u03b5.", "name": "fig-di-01-amplified"}, "image": {"alt": "Four rising curves for \u03b5 from 0 to 6. The one for 100% is the diagonal. Those for 50, 10 and 1% start flat and become steeper; the one for 50% soon runs parallel to the diagonal, and the one for 1% is still at 1.6<!-- {np.log1p(0.01 * (np.exp(6) - 1)):.1f} --> where \u03b5 is 6."}} tags=["figure"]
 strict = np.linspace(0, 6, 121)
 fig, ax = plots.panels(height=3.0)
 for share in (1, 0.5, 0.1, 0.01):

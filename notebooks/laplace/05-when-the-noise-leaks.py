@@ -28,7 +28,7 @@
 # :class: tip
 # **You will learn** how to read the true count off a noisy number, for which counts this attack works, and which noise is safe from it.
 # **You need** the Laplace mechanism ([notebook 2](02-laplace-mechanism.ipynb)) and geometric series.
-# **Time:** 34 minutes.
+# **Time:** 24 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -203,7 +203,7 @@ ax.legend(loc="upper left")
 plt.show()
 
 # %% [markdown]
-# The first two printed lines explain {numref}`fig-lap-04-porous`. For the last printed line, we treat the two sets of reachable numbers as unrelated. For example, count 1 reaches 27%<!-- {share_reached(5, 1, scale):.0%} --> of the doubles near 5, so a number near 5 that was published for count 0 excludes count 1 with probability 73%<!-- {1 - share_reached(5, 1, scale):.0%} -->. On average over all published numbers, this probability is 81.8%<!-- {predicted:.1%} -->. The attack
+# The two shares that were printed above explain {numref}`fig-lap-04-porous`. For the last printed number, we treat the two sets of reachable numbers as unrelated. For example, count 1 reaches 27%<!-- {share_reached(5, 1, scale):.0%} --> of the doubles near 5, so a number near 5 that was published for count 0 excludes count 1 with probability 73%<!-- {1 - share_reached(5, 1, scale):.0%} -->. On average over all published numbers, this probability is 81.8%<!-- {predicted:.1%} -->. The attack
 # found 81.0%<!-- {excluded[0]:.1%} -->.
 #
 # ```{evidence} N-B7
@@ -299,7 +299,7 @@ assert 2 * too_large == len(losses)
 
 
 # %% [markdown]
-# If the noise were a real number, rounding would be harmless, because it is post-processing ([notebook 3](03-a-hundred-answers.ipynb)). The fault is in the sampler, and the rounded result inherits it. Mironov proposes a repair, the *snapping mechanism*. It draws small values of $U$ with more bits, computes the double nearest to the logarithm, rounds the result to a coarse grid, and limits it to a fixed
+# If the noise were a real number, rounding would be harmless, because it is post-processing: whatever is computed from a private result is as private ([notebook 3](03-a-hundred-answers.ipynb)). The fault is in the sampler, and the rounded result inherits it. Mironov proposes a repair, the *snapping mechanism*. It draws small values of $U$ with more bits, computes the double nearest to the logarithm, rounds the result to a coarse grid, and limits it to a fixed
 # interval. It pays for this with a slightly larger $\varepsilon$ {cite:p}`mironov2012significance`.
 #
 # ```{evidence} N-B7.rounding

@@ -27,7 +27,7 @@
 # **You will learn** what adversarial privacy promises, who its three attackers are, how to compute what each of them learns from a histogram, and
 # why the check in the paper's algorithm can miss it.
 # **You need** conditional probability, Bayes' rule and Python. *Differential privacy* is explained in [an earlier notebook](../laplace/01-attackers.ipynb).
-# **Time:** 35 minutes.
+# **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -68,18 +68,22 @@ for k in (1, 2, 5, 50):
 # {numref}`fig-lo-01-turned` shows both for every count. The guess *straight on* can become at most 1.01<!-- {100 / 99:.2f} --> times as likely, whatever is published, because everybody expected it anyway. The guess *turned* can become up to 100<!-- {1 / p_turn} --> times as likely. The paper
 # concludes that only those who turn need protection, and that what is generally known may be published more accurately.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What the exact count does to the two guesses about Aya. If k of the hundred turned, the guess that she turned is k times as probable as before. The guess that she went straight on hardly gains, whatever is published, but can lose everything.", "name": "fig-lo-01-turned"}, "image": {"alt": "Two curves against the published number from 0 to 100. The factor of turned rises in a straight line from 0 to 100<!-- {1 / p_turn} -->. The factor of straight on falls from 1.01<!-- {100 / 99:.2f} --> to 0, close to the horizontal axis."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What the exact count does to the two guesses about Aya; note the two scales. If k of the hundred turned, the guess that she turned (left) is k times as probable as before. The guess that she went straight on (right) rises above 1 (dotted) by 1% at most, whatever is published, but can lose everything.", "name": "fig-lo-01-turned"}, "image": {"alt": "Two panels against the published number from 0 to 100. Left, the factor of turned rises in a straight line from 0 to 100<!-- {1 / p_turn} -->. Right, on a scale up to 1.2, the factor of straight on falls in a straight line from 1.01<!-- {100 / 99:.2f} --> to 0."}} tags=["figure"]
 turned = np.arange(people + 1)
-fig, ax = plots.panels(height=2.9)
-ax.plot(turned, turned / people / float(p_turn), label="she turned")
-ax.plot(turned, (1 - turned / people) / float(1 - p_turn), label="she went straight on")
-ax.set(xlabel="number who turned", ylabel="probability after / before", ylim=(-4, 104))
-ax.legend()
+share = turned / people
+fig, (left, right) = plots.panels(1, 2, height=2.7, width=7.2)
+left.plot(turned, share / float(p_turn))
+left.set(title="she turned", ylabel="probability after / before")
+right.plot(turned, (1 - share) / float(1 - p_turn), color=plots.COLOURS["orange"])
+right.axhline(1, color="#555555", lw=0.8, ls=":")
+right.set(title="she went straight on", ylim=(0, 1.2))
+for ax in (left, right):
+    ax.set_xlabel("number who turned")
 plt.show()
 
 
 # %% [markdown]
-# Differential privacy ({prf:ref}`def-lap-01-dp`) protects both guesses alike, whatever the attacker knows about the others, as long as nobody else's way depends on Aya's. Suppose that the attacker knows everybody's way but Aya's, and that four of the others turned. So the count is 5 if Aya turned and 4 if not. The city adds two-sided geometric noise with $e^{\varepsilon} = 2$ to the count, as in [the first notebook on noise](../laplace/01-attackers.ipynb):
+# Differential privacy ({prf:ref}`def-lap-01-dp` of [Laplace 1](../laplace/01-attackers.ipynb)) protects both guesses alike, whatever the attacker knows about the others, as long as nobody else's way depends on Aya's. Suppose that the attacker knows everybody's way but Aya's, and that four of the others turned. So the count is 5 if Aya turned and 4 if not. The city adds two-sided geometric noise with $e^{\varepsilon} = 2$ to the count, as in [the first notebook on noise](../laplace/01-attackers.ipynb):
 
 # %%
 def noisy(published, count, alpha=Fraction(1, 2)):
