@@ -28,7 +28,7 @@
 # **You will learn** how to compute exactly what a noisy number tells an attacker about one person, why an attacker who knows *less* can
 # learn *more*, and how much noise correlated data need.
 # **You need** conditional probability, logarithms and a little Python.
-# **Time:** 35 minutes.
+# **Time:** 25 minutes.
 # ```
 #
 # ```{admonition} Threat model

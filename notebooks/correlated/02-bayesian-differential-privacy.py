@@ -27,7 +27,7 @@
 # **You will learn** how to compute the leakage of a release to every attacker, when BDP is the same as differential
 # privacy and how far apart the two can be, how it fits into the Pufferfish framework, and why the leakages of several releases do not add up.
 # **You need** the [first notebook](01-why-dp-is-not-enough.ipynb) and Bayes' rule.
-# **Time:** 40 minutes.
+# **Time:** 27 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -27,7 +27,7 @@
 # **You will learn** how links, degrees and the prior change what a noisy sum reveals, who leaks most, and how much noise that costs.
 # **You need** the leakage coefficient of [notebook 3](03-gaussian-correlation-model.ipynb), the inverse and the eigenvectors of a matrix.
 # **Data:** 220 kB, downloaded once from their publisher {cite:p}`leskovec2014snap` if they are not on your machine.
-# **Time:** 29 minutes.
+# **Time:** 30 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -27,7 +27,7 @@
 # :class: tip
 # **You will learn** why two minima over a matrix bound the risk for every table, when the bound is exact, and how much a sample adds.
 # **You need** conditional probability, and PRAM and Pk-anonymity from [notebook 1](01-who-attacks.ipynb).
-# **Time:** 37 minutes.
+# **Time:** 38 minutes.
 # ```
 #
 # ```{admonition} Threat model

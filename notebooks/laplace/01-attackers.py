@@ -29,7 +29,7 @@
 # **You will learn** how to describe an attacker, how to measure what an answer gives away, what differential
 # privacy promises, and what it does not promise.
 # **You need** probability and Python.
-# **Time:** 40 minutes.
+# **Time:** 28 minutes.
 # ```
 #
 # ```{admonition} Threat model

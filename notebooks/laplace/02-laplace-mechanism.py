@@ -27,7 +27,7 @@
 # :class: tip
 # **You will learn** why Laplace noise protects a record, how to turn a tolerated error into an $\varepsilon$ and back, which sensitivity to state for a sum, a mean and a histogram, and what changes if the answer is a list.
 # **You need** the definitions of [notebook 1](01-attackers.ipynb) and integrals of exponentials.
-# **Time:** 40 minutes.
+# **Time:** 27 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -28,7 +28,7 @@
 # :class: tip
 # **You will learn** how to attack repeated answers, how levels of privacy add up, how to keep a privacy budget, what $(\varepsilon, \delta)$-privacy means, and when Gaussian noise is better than Laplace noise.
 # **You need** [notebook 1](01-attackers.ipynb), the Laplace mechanism of [notebook 2](02-laplace-mechanism.ipynb), and the binomial and the normal distribution.
-# **Time:** 40 minutes.
+# **Time:** 27 minutes.
 # ```
 #
 # ```{admonition} Threat model

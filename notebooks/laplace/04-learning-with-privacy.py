@@ -27,7 +27,7 @@
 # :class: tip
 # **You will learn** how to choose a clipping bound, how far one record can move a learnt model, two ways to add the noise, and what the privacy costs in accuracy.
 # **You need** the Laplace mechanism ([notebook 2](02-laplace-mechanism.ipynb)), gradients, and the determinant.
-# **Time:** 40 minutes.
+# **Time:** 27 minutes.
 # ```
 #
 # ```{admonition} Threat model

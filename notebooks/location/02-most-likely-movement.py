@@ -26,7 +26,7 @@
 # :class: tip
 # **You will learn** to compute the exact probability of a histogram, to find the most likely behaviour by a flow, to find by prices what one person adds to its cost, and what to use for many people.
 # **You need** Bayes' rule, logarithms and Python. Duality is explained.
-# **Time:** 50 minutes.
+# **Time:** 33 minutes.
 # ```
 #
 # ```{admonition} Threat model

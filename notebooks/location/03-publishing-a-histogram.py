@@ -27,7 +27,7 @@
 # **You will learn** how Algorithm 1 works, why a smaller step can do worse, what its test misses, and how to repair it.
 # **You need** the gain ([notebook 1](01-adversarial-privacy.ipynb)), equation (3) and the bridge
 # ([notebook 2](02-most-likely-movement.ipynb)), and what a linear programme is.
-# **Time:** 35 minutes.
+# **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -26,7 +26,7 @@
 # :class: tip
 # **You will learn** how to undo a deterministic release, what a forecast reveals, what rounding stops and what it does not, and how much a day of releases reveals about one path.
 # **You need** Bayes' rule, Algorithm 1 ([notebook 3](03-publishing-a-histogram.ipynb)) and the exact gain ([notebook 1](01-adversarial-privacy.ipynb)).
-# **Time:** 40 minutes.
+# **Time:** 27 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -30,7 +30,7 @@
 # probabilities too, and when the restriction to declared attackers pays.
 # **You need** Bayes' rule, linear programmes, the gain ([notebook 1](01-adversarial-privacy.ipynb)) and, for one comparison, Algorithm 1
 # ([notebook 3](03-publishing-a-histogram.ipynb)).
-# **Time:** 40 minutes.
+# **Time:** 27 minutes.
 # ```
 #
 # ```{admonition} Threat model

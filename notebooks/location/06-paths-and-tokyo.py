@@ -28,7 +28,7 @@
 # :class: tip
 # **You will learn** how paths become states of a Markov chain, why their movements fall into blocks, what a ranking score cannot see, and how to measure what a release adds to a forecast.
 # **You need** Algorithm 1 and the bridge walk ([notebook 3](03-publishing-a-histogram.ipynb)).
-# **Time:** 40 minutes.
+# **Time:** 32 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** what noise is enough if weights and priors are known only within intervals, how to enclose the largest leakage in a very large network, and how to estimate the leakage of everybody.
 # **You need** [notebook 5](../correlated/05-who-leaks-most.ipynb): leakage with one common prior, and what a link adds to it.
-# **Time:** 13 minutes.
+# **Time:** 14 minutes.
 # ```
 #
 # ```{admonition} Threat model

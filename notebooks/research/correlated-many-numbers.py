@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** when a table of noisy numbers leaks no more than their noisy sum, which condition on the data is needed for this, and how much noise a second release of the sum needs.
 # **You need** the definition of [Bayesian differential privacy](../correlated/02-bayesian-differential-privacy.ipynb) (notebook 2) and [the exact noise along a chain](correlated-noise-at-equal-epsilon.ipynb).
-# **Time:** 11 minutes.
+# **Time:** 13 minutes.
 # ```
 #
 # ```{admonition} Threat model

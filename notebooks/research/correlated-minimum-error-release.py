@@ -30,7 +30,7 @@
 # **You will learn** how to choose the weighted sum with the least error, how to prove that no other weighted sum has less, and how to find the worst of $2^{n-1}$ attackers when weights have both signs.
 # **You need** the leakage coefficient ([notebook 3](../correlated/03-gaussian-correlation-model.ipynb)) and Theorem 5.2 ([notebook 4](../correlated/04-all-adversaries.ipynb)).
 # **Data:** 220 kB, downloaded once from their publisher {cite:p}`leskovec2014snap` if they are not on your machine.
-# **Time:** 23 minutes.
+# **Time:** 26 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** how the Wasserstein mechanism and the Markov quilt mechanism choose their noise, how fast a Markov chain forgets its past, and which bound for normal data is sharp.
 # **You need** the definition of [Bayesian differential privacy](../correlated/02-bayesian-differential-privacy.ipynb) (notebook 2) and the [Gaussian model](../correlated/03-gaussian-correlation-model.ipynb) (notebook 3).
-# **Time:** 22 minutes.
+# **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** which attacker learns most when an assumption of Theorem 5.2 fails, and two ways to find enough noise without trying every attacker.
 # **You need** the leakage coefficient ([notebook 3](../correlated/03-gaussian-correlation-model.ipynb)) and the hierarchy of attackers ([notebook 4](../correlated/04-all-adversaries.ipynb)).
-# **Time:** 19 minutes.
+# **Time:** 21 minutes.
 # ```
 #
 # ```{admonition} Threat model

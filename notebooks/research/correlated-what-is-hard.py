@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** how to compute a leakage exactly without listing all databases, for which networks this works, and why no method is likely to work for all of them.
 # **You need** the leakage ([notebook 1](../correlated/01-why-dp-is-not-enough.ipynb)) and Bayesian differential privacy ([notebook 2](../correlated/02-bayesian-differential-privacy.ipynb)).
-# **Time:** 22 minutes.
+# **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** which level an invariant PRAM matrix guarantees, how many digits a formula can lose by rounding, what bounded noise can guarantee for a table of counts, and how to prove that an estimate is the most likely one.
 # **You need** Theorem 5.1 ([notebook 3](../disclosure/03-pram-and-sampling.ipynb)), its extension to equal values ([notebook 4](../disclosure/04-exact-risk-and-design.ipynb)) and logarithms.
-# **Time:** 23 minutes.
+# **Time:** 24 minutes.
 # ```
 #
 # ```{admonition} Threat model

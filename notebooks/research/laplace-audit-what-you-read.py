@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** why noise that is not divided by $n$ limits the accuracy for every $n$, how to test a claimed $\varepsilon$, and what such a test cannot see.
 # **You need** objective perturbation ([notebook 4](../laplace/04-learning-with-privacy.ipynb)), the discrete Laplace distribution ([notebook 5](../laplace/05-when-the-noise-leaks.ipynb)) and `audit` ([*Which noise is best?*](laplace-which-noise-is-best.ipynb)).
-# **Time:** 20 minutes.
+# **Time:** 22 minutes.
 # ```
 #
 # ```{admonition} Threat model

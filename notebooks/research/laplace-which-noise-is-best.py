@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** how to write privacy as a linear programme, how duality proves that no mechanism is better, and what an audit of a program can show.
 # **You need** the Laplace mechanism ([notebook 2](../laplace/02-laplace-mechanism.ipynb)) and discrete Laplace noise ([notebook 5](../laplace/05-when-the-noise-leaks.ipynb)).
-# **Time:** 40 minutes.
+# **Time:** 24 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** how to turn a solver's answer into a proof in fractions, how much accuracy is lost if people perturb their own answers, why an average leakage can mislead, and which differentially private release is best for two places.
 # **You need** the best release as the solution of a linear programme ([notebook 5](../location/05-the-idea-done-right.ipynb)).
-# **Time:** 20 minutes.
+# **Time:** 21 minutes.
 # ```
 #
 # ```{admonition} Threat model

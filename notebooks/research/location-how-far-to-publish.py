@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** how the dual solutions of a transportation problem determine what Algorithm 1 publishes.
 # **You need** Algorithm 1 and its exact weights ([notebook 3](../location/03-publishing-a-histogram.ipynb)), and linear programming duality.
-# **Time:** 15 minutes.
+# **Time:** 16 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** how a recursion bounds what many releases reveal about one minute, why the bound does not grow without limit, when it is exact, and how to choose the level of releases that never end.
 # **You need** Markov chains and event-level differential privacy ([notebook 5](../location/05-the-idea-done-right.ipynb)).
-# **Time:** 15 minutes.
+# **Time:** 16 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** which gains of a fake user are possible under local privacy, how they are related to the error of honest reports, how far both sketches are from the least possible error, and what a fake user gains by aborting.
 # **You need** the gains of [notebook 3](../sketch/03-poisoning.ipynb), conditional means, and eigenvalues of a symmetric matrix.
-# **Time:** 23 minutes.
+# **Time:** 25 minutes.
 # ```
 #
 # ```{admonition} Threat model

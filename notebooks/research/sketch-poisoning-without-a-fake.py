@@ -27,7 +27,7 @@
 # :class: tip
 # **You will learn** how to compute what a name gains, how much the best of many names gains, which knowledge the attack needs, and what stops it.
 # **You need** the estimators of CMS and HCMS ([notebook 1](../sketch/01-count-mean-sketch.ipynb), [notebook 2](../sketch/02-hadamard.ipynb)) and the gain of fake users ([notebook 3](../sketch/03-poisoning.ipynb)).
-# **Time:** 21 minutes.
+# **Time:** 22 minutes.
 # ```
 #
 # ```{admonition} Threat model

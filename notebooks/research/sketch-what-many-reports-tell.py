@@ -27,7 +27,7 @@
 # :class: tip
 # **You will learn** what a level per click means for a visit, how a likelihood-ratio attack on many reports works and how often it is right for real visits, why oblivious transfer does not change this, and what a shop gains and loses if it counts visits instead of clicks.
 # **You need** both sketches ([notebook 1](../sketch/01-count-mean-sketch.ipynb), [notebook 2](../sketch/02-hadamard.ipynb)), the gain of fake users ([notebook 3](../sketch/03-poisoning.ipynb)), and conditional probability.
-# **Time:** 20 minutes.
+# **Time:** 21 minutes.
 # ```
 #
 # ```{admonition} Threat model

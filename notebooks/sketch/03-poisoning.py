@@ -28,7 +28,7 @@
 # **You will learn** how to compute what any report adds to any estimate, what three attacks gain, how to check
 # 90<!-- {numbers} --> printed numbers against theory, and what happens when an attacker pushes an item down.
 # **You need** CMS ([notebook 1](01-count-mean-sketch.ipynb)), HCMS ([notebook 2](02-hadamard.ipynb)), expectation and variance.
-# **Time:** 25 minutes.
+# **Time:** 26 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -28,7 +28,7 @@
 # **You will learn** how to predict the MSE of a published experiment and the scatter of that MSE, how to compare
 # hypotheses about an experiment with its printed results, and what such a comparison cannot decide.
 # **You need** CMS ([notebook 1](01-count-mean-sketch.ipynb)) and HCMS ([notebook 2](02-hadamard.ipynb)), the variance of a mean, and the normal distribution.
-# **Time:** 24 minutes.
+# **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model

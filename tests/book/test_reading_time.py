@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from ledger.evidence import MINUTES, cells_of
 from reading_time import main, minutes_of, reading
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 
 
 def markdown(text):
@@ -45,3 +49,13 @@ def test_what_a_reader_meets(capsys, tmp_path):
     path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
     main([str(path)])
     assert "a.ipynb: 2.8 minutes, stated 3 (15 words, 4 formula, " in capsys.readouterr().out
+
+
+PAGES = sorted(set(NOTEBOOKS.glob("*/*.ipynb")) - set(NOTEBOOKS.glob("evidence/**/*.ipynb")))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_page_states_the_minutes_that_are_counted(path):
+    cells = cells_of(path)
+    stated = MINUTES.search("".join("".join(cell["source"]) for cell in cells))
+    assert int(stated[1]) == pytest.approx(minutes_of(reading(cells)), abs=2)
