@@ -152,8 +152,9 @@ class Households:
 
     **What the class is not.** Its members are exactly the distributions of the model: all people of
     a household have the same two chances, the same towards each other. Children who are infected
-    more easily, vaccinated members, an illness that is brought in by common guests, and households
-    that infect one another are not covered. Neither is an attacker who is unsure of the chances
+    more easily, vaccinated members, an illness that is brought in by common guests, households that
+    infect one another, and households that do not answer and so count as healthy are not covered.
+    Neither is an attacker who is unsure of the chances
     within their ranges: to her one household tells about the chances of another. The bound for a
     group, noise of the scale ``max(sizes) / epsilon``, covers every dependence within a household;
     `noise_scale` is never above it.
