@@ -17,7 +17,7 @@
 # %% [markdown]
 # # How fast does protection fall with the number of columns?
 #
-# **Question.** An office rewrites values at random and publishes a sample. The level $k$ guarantees that no attacker links a published record to its person with probability above $1/k$. How fast does the level fall when a record has more columns?
+# **Question.** An office rewrites values at random and publishes a sample. The level $k$ guarantees that an attacker who knows all true values, but not who was sampled, links a published record to its person with probability at most $1/k$. How fast does the level fall when a record has more columns?
 #
 # **What is known.** The paper {cite:p}`kikuchi` treats all columns of a person as one value (section 2). It does not say how the level of its Theorem 5.1 depends on their number. {cite:t}`rocher2019estimating` estimate that 15 attributes would identify 99.98% of Americans (abstract).
 #
@@ -95,7 +95,7 @@ print("best guess with the ages: right with probability", with_ages.best_guess[1
 #
 # ```{prf:theorem} Levels of lines
 # :label: thm-di-07-lines
-# Let each column $i$ be rewritten independently by a matrix without zeros, with the numbers $\gamma_i$ and $g_{2,i}$. Then the matrix of the line has exactly $\gamma = \prod_i \gamma_i$ and $g_2 = \prod_i g_{2,i}$. For $2 \le s \le n - 1$, some table and release attain the bound of Theorem 5.1 for lines if and only if this is so for each column alone.
+# Let each column $i$ be rewritten independently by a matrix without zeros, with the numbers $\gamma_i$ and $g_{2,i}$. Then the matrix of the line has exactly $\gamma = \prod_i \gamma_i$ and $g_2 = \prod_i g_{2,i}$. For $2 \le s \le n - 1$, the bound of Theorem 5.1 for lines is attained by some table and release if and only if, for each column alone, some table and release attain the bound for this column.
 # ```
 #
 # ```{prf:proof}
@@ -119,7 +119,7 @@ assert from_large_matrix == from_minima
 # %% [markdown]
 # Some columns are rewritten *jointly*, for example to avoid impossible pairs such as a widowed child. Such columns have one common matrix, which acts on pairs of values. They count as one column.
 #
-# The theorem also connects the level with local differential privacy. A column whose smallest ratio is $\gamma_i$ has the local privacy level $\varepsilon_i = -\ln \gamma_i$. If the term with $g_2$ is small, the level of the line is about $1 + (n - s)\, e^{-\sum_i \varepsilon_i}$. For a given $k$, the columns therefore share a budget: the sum of their $\varepsilon_i$ must not exceed about $\ln\frac{n - s}{k - 1}$. This is the rule by which levels of local differential privacy add up.
+# The theorem also connects the level with local differential privacy. A column whose smallest ratio is $\gamma_i$ is locally $\varepsilon_i$-differentially private with $\varepsilon_i = -\ln \gamma_i$. If the term with $g_2$ is small, the level $k$ of the line is about $1 + (n - s)\, e^{-\sum_i \varepsilon_i}$. For a given $k$, the columns therefore share a budget: the sum of their $\varepsilon_i$ must not exceed about $\ln\frac{n - s}{k - 1}$. In local differential privacy, the $\varepsilon_i$ of several columns add up in the same way.
 #
 # ```{evidence} K-B33
 # ```
@@ -140,8 +140,10 @@ assert from_large_matrix == from_minima
 # ```{prf:proof}
 # An assignment says which person is behind each line. Its probability, for the attacker, is proportional to the probability that these people are rewritten to these lines. This is 0 unless every person is assigned to a line of the same class. So an assignment consists of one assignment for each class, and its probability is proportional to the product of theirs. Therefore the classes are independent. Each class is a release of $s_h$ of $n_h$ people in which only the rewritten columns matter, and Theorem 5.1 for this release gives the first level.
 #
-# For the second level, note that the attacker's table may contain no further people of the class, so that $n_h = s_h$ in the worst case. For the third, take a table in which one person forms a class alone. If this person is sampled, the attacker is certain of the link.
+# The second level must hold for every table. The worst table for class $h$ contains no person of this class who was not sampled, so that $n_h = s_h$. For the third level, take a table in which one person forms a class alone. If this person is sampled, the attacker is certain of the link.
 # ```
+#
+# The function `risk_report` calls the first level *k this table* and the second one *k every table*.
 #
 # If no column is rewritten, all people of a class have the same line. Then $\gamma = g_2 = 1$, and the best guess about a line of class $h$ is right with probability exactly $1/n_h$.
 #
@@ -191,7 +193,7 @@ print("first line, first class only:", *first_class[:, 0])
 # Fix an assignment of people to lines. Its probability is the product of a factor from the known columns and a factor from the unknown ones. The attacker takes the average of the second factor over all permutations of the unknown values. This average is the same for every assignment, because a permutation of the values has the same effect as a permutation of the people. A common factor of all assignments does not change their probabilities.
 # ```
 #
-# `risk_report(..., known=["age"])` uses this proposition, and its first lines say so. The condition is strong. Somebody who knows that few people are widowed at the age of 20 connects the marital status with the age. So a column that is related to anything that the attacker knows must be counted as known. If all columns are counted as known, the level for every table covers every attacker whose belief does not depend on who was sampled or on how values were rewritten.
+# `risk_report(..., known=["age"])` uses this proposition, and its first lines say so. The condition is strong. Somebody who knows that few people are widowed at the age of 20 connects the marital status with the age. So a column that is related to anything that the attacker knows must be counted as known. Suppose that all columns are counted as known. Then the level for every table also covers an attacker who is uncertain about the table, as long as this uncertainty has nothing to do with who was sampled and how values were rewritten.
 #
 # ```{evidence} K-B35
 # ```
@@ -258,7 +260,7 @@ table(
 #
 # Finally, the columns are rewritten again. We would like to know how often the best guess is right, on average over the lines. The exact probabilities sum over all assignments of 32,561<!-- {n:,} --> people to 3,256<!-- {s:,} --> lines, and we know no way to compute such a sum for several rewritten columns. But we can compute a lower and an upper bound, by two other attackers:
 #
-# - The *single-line attacker* looks at each line alone, and names a person who is most likely to show this line. This attacker ignores some information, and so gives a lower bound.
+# - The *single-line attacker* looks at each line alone, and names a person who is most likely to show this line, at random among several. This attacker ignores some information, and so gives a lower bound.
 # - The *informed attacker* also knows who is behind *all other lines*. The remaining candidates are the people who were not sampled and the right person. This attacker has additional information, and so gives an upper bound.
 #
 # ```{prf:proposition} The informed attacker
@@ -296,7 +298,7 @@ for keep, success in simulated.items():
         means = [f"{mean:.2%}" for mean in chances.mean(axis=1)]
         print(f"retention {keep}, {attacker:11}:", *means)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Adult, a 10% sample. Left: the guaranteed level falls by orders of magnitude as more columns are rewritten and published, down to 1 (dotted line). Right: how often the best guess is right, on average over the lines. For rewritten columns, a shaded band lies between the single-line attacker and the informed attacker; it is hardly wider than the curve.", "name": "fig-di-07-columns"}, "image": {"alt": "Two panels against the number of published columns, from 1 to 6, with logarithmic axes. Left: three falling curves of the level, for retention 0.2, 0.5 and 0.8; the lowest reaches 1 at four columns, the highest stays above 1. Right: three rising curves of the mean risk, from below one in ten thousand to a half for unchanged columns, a quarter for retention 0.8 and one in twenty for 0.5."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Adult, a 10% sample. Left: the guaranteed level falls by orders of magnitude as more columns are rewritten and published, down to 1 (dotted line). Right: how often the best guess is right, on average over the lines. For rewritten columns, the coloured curves are those of the informed attacker, and the thin black dashes those of the single-line attacker; they almost coincide.", "name": "fig-di-07-columns"}, "image": {"alt": "Two panels against the number of published columns, from 1 to 6, with logarithmic axes. Left: three falling curves of the level, for retention 0.2, 0.5 and 0.8; the lowest reaches 1 at four columns, the highest stays above 1. Right: three rising curves of the mean risk, from below one in ten thousand to a half for unchanged columns, a quarter for retention 0.8 and one in twenty for 0.5."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, height=3.8, width=8.5)
 colours = {0.2: plots.COLOURS["green"], 0.5: plots.COLOURS["orange"], 0.8: plots.COLOURS["blue"]}
 for keep, levels in guaranteed.items():
@@ -309,13 +311,13 @@ for keep, success in sorted(simulated.items(), reverse=True):
     low = success["single-line"].mean(axis=1)
     high = success["informed"].mean(axis=1)
     right.plot(counts, high, marker=".", color=colours[keep], label=f"retention {keep}")
-    right.fill_between(counts, low, high, alpha=0.3, color=colours[keep])
+    right.plot(counts, low, "--", color="#333333", lw=1)
 right.set(yscale="log", xlabel="published columns", ylabel="how often the best guess is right")
 right.legend()
 plt.show()
 
 # %% [markdown]
-# For each retention, the two attackers differ by little, so both bounds are close to the true average. For some numbers of columns the single-line attacker seems to be ahead, which the proposition excludes on average. This is random error of the simulation: of the single-line attacker we count guesses that were right, while of the informed attacker we average exact probabilities.
+# For each retention, the two attackers differ by little, so both bounds are close to the true average. For some numbers of columns the single-line attacker seems to be ahead, which the proposition excludes on average. This is random error of the simulation. For the single-line attacker we average, over the lines, the share of the right person among the people who are equally likely: it is 0 if the right person is not among them, so it varies much from line to line. For the informed attacker we average the probability of the best guess.
 #
 # The figure shows three things.
 #
@@ -335,9 +337,12 @@ mixed_report = risk_report(
     mixed, transitions={"occupation": keep_occupation}, population_size=n, table=people
 )
 print(mixed_report)
+assert np.isclose(1 / float(mixed_report.k_this_table), float(mixed_report.best_guess[1]))
 
 
 # %% [markdown]
+# The row *best guess* shows two numbers, not an interval: the best guess is right with probability 0.017<!-- {float(mixed_report.best_guess[0]):.3f} --> on average over the lines, and with probability 0.953<!-- {float(mixed_report.best_guess[1]):.3f} --> for the easiest line. The row *k this table* is the guarantee of {prf:ref}`thm-di-07-classes` for this table: no probability exceeds $1/k$, which the report rounds up to 96%. The easiest line attains this bound.
+#
 # If the occupation were unchanged as well, the best guess would be right for 2.1%<!-- {unchanged_mean[3]:.1%} --> of the lines, and for some lines it would be certain. Rewriting lowers the average to 1.7%<!-- {mixed_report.best_guess[0]:.1%} --> and the largest probability to 95%<!-- {mixed_report.best_guess[1]:.0%} -->. It cannot do more for a line whose class has very few people.
 #
 # ```{evidence} K-B36 K-B37

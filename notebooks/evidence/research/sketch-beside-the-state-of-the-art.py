@@ -218,6 +218,8 @@ def standard_error(values):
 # ## S-B30 (a fake after norm-sub)
 #
 # *While the set $S$ of the $s$ items that are positive after norm-sub stays the same, a fake that adds $e_d$ to the raw estimate of $d$ raises the published count of the target by $e_t - (\sum_S e_d - 1)/s$. That is more than $e_t$ exactly if $\sum_S e_d < 1$, and while the published count is positive the rate does not grow with the number of fakes. The printed attack on CMS gains by it.* Sympy has the algebra, with $a = e_t$ and the mean $b$ of the others in $S$. Three items in fractions have the rate and its order.
+#
+# That the rate does not grow is part 2 of the proposition of the note: as long as the published count of the target is positive, it is a concave function of the number of fakes. *Proof.* Let the honest reports have the raw estimates $x_d$ and the number $N$. Let $\theta \ge 0$ be the number of fakes, and let $h(\theta, c) = \sum_d \max(x_d + \theta e_d - c, 0) - \theta$. The function $h$ is convex and does not increase with $c$. Norm-sub uses the smallest $c$ with $h(\theta, c) \le N$; call it $c(\theta)$. The pairs $(\theta, c)$ with $h \le N$ form a convex set, because $h$ is convex. So the lower boundary $c(\theta)$ of this set is a convex function, and $x_t + \theta e_t - c(\theta)$ is concave. $\square$
 
 # %%
 a, b, s = sp.symbols("a b s", positive=True)
@@ -328,6 +330,8 @@ with claim("S-B31") as c:
 # ## S-B32 (LDPRecover is norm-sub to a smaller total)
 #
 # *LDPRecover without knowledge of the attack gives the shares of norm-sub to the guessed number of honest reports, if $QD \ge 1$ and the estimates are all positive, or the positive ones add up to that number at least. In 100 simulated shops, with the right guess, it removes random reports on average and the printed attack on HCMS in each shop, and leaves $1 - 1/s$ of the gain of fakes that choose the target and add honest noise. The printed attack on CMS is outside that condition: 4.4 users a fake are left, where norm-sub alone leaves 4.0; with the fakes' total spread over all items a little less is left than by norm-sub.* The proposition in fractions, for both ways of spreading; the shops by a second norm-sub.
+#
+# *Proof of the proposition in the note.* Let $\hat n = N/(1 + \hat\eta)$, and multiply all shares by $\hat n$. Then LDPRecover subtracts the modelled fakes from the estimates $x_d$ and applies norm-sub with the total $\hat n$. Norm-sub gives the same result if one number is first added to all estimates. If the modelled fakes are spread over all items, or all estimates are positive, LDPRecover subtracts the same number from all estimates, so this does not change the result. In the remaining case the positive estimates add up to at least $\hat n$, and $QD \ge 1$. The modelled total $(1 - QD)/(P - Q)$ is then not positive, and subtracting it raises each positive estimate by the same number $b \ge 0$. Without this step, norm-sub would subtract a number $c \ge 0$, and the items without a positive estimate would become 0. With the step, norm-sub subtracts $b + c$, and the result is the same. $\square$
 
 # %%
 def recovered_exactly(estimates, N, guess, P, Q, *, everywhere):
@@ -508,7 +512,7 @@ with claim("S-B33") as c:
 # %% [markdown]
 # ## S-B34 (matched fakes)
 #
-# *Fakes on CMS that draw their weight from the honest distribution, set the target's cell and spread the rest at random have the raw gain of the printed ones and, given that it is not 0, exactly the honest distribution of the weight.* Four cells in fractions, by all vectors; 6,000 fakes through the package.
+# *Fakes on CMS that draw their weight from the honest distribution, set the target's cell and spread the rest at random have the raw gain of the printed ones and, given that it is not 0, exactly the honest distribution of the weight. If they put the other $+1$ into cells without an item, they change the estimates exactly as the printed ones, and gain 4.0 users each after norm-sub.* Four cells in fractions, by all vectors; 6,000 fakes through the package. For the empty cells: what a fake adds to each item, by the package from the reports, and by hand from the cells of the items alone; the published gains by the package and by dropping item after item.
 
 # %%
 def filled(weights, dice):
@@ -542,6 +546,32 @@ elsewhere = sum(chance * adds(bits[1]) for bits, chance in chances.items())
 mean_weight = sum(w * chance for w, chance in enumerate(weight_of_fakes))
 sent = filled(rng.choice(129, size=6000, p=honest_weight), rng)
 scores = defences.weight_scores(cms, sent)
+
+item_cells = cms.family.positions(items)  # in each row
+dice = np.random.default_rng(34)
+rows = dice.integers(1024, size=n_fake)
+weights = dice.choice(129, size=n_fake, p=honest_weight)
+signs = np.full((n_fake, 128), -1, dtype=np.int8)
+by_cells = np.zeros(43)  # the estimates of the fakes, without their reports
+P_cms, Q_cms = float(five["CMS"].own), float(five["CMS"].other)
+for fake, (row, weight) in enumerate(zip(rows, weights)):
+    own_cell = item_cells[at, row]
+    empty = np.setdiff1d(np.arange(128), item_cells[:, row])
+    signs[fake, own_cell] = 1
+    signs[fake, dice.choice(empty, weight - 1, replace=False)] = 1
+    by_cells += ((item_cells[:, row] == own_cell) - Q_cms) / (P_cms - Q_cms)
+in_empty_cells = cms.pack(rows, signs)
+by_package = cms.aggregate(in_empty_cells).estimate(items)
+empty_scores = defences.weight_scores(cms, in_empty_cells)
+
+gains_by_package, gains_by_dropping = [], []
+for raw in honest["CMS"]:
+    before = defences.norm_sub(raw, n)[at]
+    after = defences.norm_sub(raw + by_package, n + n_fake)[at]
+    gains_by_package.append((after - before) / n_fake)
+    before = norm_sub_by_dropping(raw, n)[at]
+    after = norm_sub_by_dropping(raw + by_cells, n + n_fake)[at]
+    gains_by_dropping.append((after - before) / n_fake)
 with claim("S-B34") as c:
     label = "four cells, e^(ε/2) = 3: distribution of the weight, given that it is not 0"
     given = [Fraction(0), *(chance / (1 - honest_four[0]) for chance in honest_four[1:])]
@@ -556,6 +586,18 @@ with claim("S-B34") as c:
     label = "the mean square of their scores"
     error = (scores**2).std() / math.sqrt(6000)
     c.decisive("simulated").sampled((scores**2).mean(), 1.0, label, stderr=error)
+    label = "502 fakes with +1 in empty cells: what they add, from reports and from cells"
+    c.decisive("one example").close(by_package, by_cells, label, rtol=1e-9)
+    label = "their gains after norm-sub in 100 shops, twice"
+    c.decisive("simulated").close(gains_by_package, gains_by_dropping, label, rtol=1e-7)
+    label = "the mean of these gains, as stated"
+    c.decisive("simulated").close(np.mean(gains_by_package), 4.0, label, rtol=0, atol=0.05)
+    label = "their weights: mean score, as of honest reports"
+    error = 1 / math.sqrt(n_fake)
+    c.decisive("simulated").sampled(empty_scores.mean(), 0.0, label, stderr=error)
+    label = "honest weights that would not fit into the empty cells"
+    too_heavy = honest_weight[0] + honest_weight[128 - 43 + 2 :].sum()
+    c.at_most(too_heavy, 1e-9, label)
 
 # %% [markdown]
 # ## S-B37 (Diffstats on CMS)
@@ -750,8 +792,8 @@ with claim("S-B37") as c:
 def shuffled(level, users, delta):
     """Level after the shuffler, at most; level: of each report."""
     E = math.exp(level)
-    lift = 8 * math.sqrt(E * math.log(4 / delta) / users) + 8 * E / users
-    return math.log(1 + (1 - 1 / E) / (1 + 1 / (E * (1 + lift))) * lift)
+    deviation = 8 * math.sqrt(E * math.log(4 / delta) / users) + 8 * E / users
+    return math.log(1 + (1 - 1 / E) / (1 + 1 / (E * (1 + deviation))) * deviation)
 
 
 def delta_of_pair(E0, ratio, users):
@@ -844,7 +886,9 @@ with claim("S-B35") as c:
 # %% [markdown]
 # ## S-B36 (an augmented shuffler)
 #
-# *A shuffler that keeps each bare item with probability $1 - e^{-\varepsilon}$ and adds a geometric number of dummies with ratio $1/(e^\varepsilon + 1)$ to each count gives each count exactly ε for one person more or less, and a fake gains 1.* Sympy for every total; the distributions themselves for $e^\varepsilon = 3$; 3,000 runs.
+# *A shuffler that keeps each bare item with probability $1 - e^{-\varepsilon}$ and adds a geometric number of dummies with ratio $1/(e^\varepsilon + 1)$ to each count gives each count exactly ε for one person more or less, and both counts together exactly 2ε for a person who changes the item; a fake gains 1.* Sympy for every total; the distributions themselves for $e^\varepsilon = 3$; 3,000 runs.
+#
+# Each added person multiplies the probability of a count by $1 - \beta$ if the count is 0, and by $1 - \beta + \beta/\rho$ if it is larger, where $\beta$ is the probability that a report is kept and $\rho$ the ratio of the geometric distribution. The choice $\beta = 1 - 1/E$, $\rho = 1/(E + 1)$ makes these factors $1/E$ and $E$ with $E = e^\varepsilon$.
 
 # %%
 E = sp.Symbol("E", positive=True)
@@ -864,6 +908,12 @@ for k in range(1, 40):
     with_one.append(keep3 * without[k - 1] + (1 - keep3) * without[k])
 factors = {more / less for more, less in zip(with_one, without)}
 
+changed = set()  # a person changes the item: one count loses a person, another one gets one
+for old, new in product(range(40), repeat=2):
+    before = with_one[old] * without[new]
+    after = without[old] * with_one[new]
+    changed.add(after / before)
+
 E_half = math.exp(0.5)  # a change of item touches two counts: half of ε = 1 for each
 keep_half, ratio_half = 1 - 1 / E_half, 1 / (E_half + 1)
 rare_item = int(true.min())
@@ -880,8 +930,12 @@ with claim("S-B36") as c:
     label = "one person more: factor of each total above 0"
     c.decisive("proved").exact(sp.simplify(factor), E, label)
     c.decisive("proved").exact(sp.simplify(1 - keep), 1 / E, "and of the total 0")
+    label = "a changed item: the largest factor of one count over the smallest of the other"
+    c.decisive("proved").exact(sp.simplify(factor / (1 - keep)), E**2, label)
     label = "E = 3, totals up to 39: the factors by the distributions themselves"
     c.exact(factors, {1 / three, three}, label)
+    label = "E = 3, a changed item: the factors of both counts, E² at most"
+    c.exact(changed, {1 / three**2, Fraction(1), three**2}, label)
     label = "3,000 runs, 502 fakes: gain a fake"
     error = math.sqrt((1 - keep_half) / keep_half / n_fake / 3000)
     c.decisive("simulated").sampled(gains.mean(), 1.0, label, stderr=error)
