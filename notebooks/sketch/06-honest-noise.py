@@ -313,7 +313,8 @@ for total in (0, 1):
         proofs[known][proof] += 1
     assert proofs[0] == proofs[1] == dict.fromkeys(proofs[0], 1)
     number = len(proofs[0])
-    print(f"total challenge {total}: both clients send the same {number} proofs, each once")
+    print(f"total challenge {total}:", end=" ")
+    print(f"both clients send the same {number} proofs, each once")
 
 # %% [markdown]
 # So the proof does not reveal which witness was known. In step 3 of V5 the client proves one of three statements in this way, one for each consistent pair. {numref}`fig-sk-06-one` shows one of the proofs.

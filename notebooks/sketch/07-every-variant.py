@@ -519,8 +519,8 @@ columns = {
     "aborted": [f"{row.unfinished:.0%}" for row in rows],
 }
 caption = (
-    "HCMS, eight targets, eight of eleven slots: what a malicious server learns about one "
-    "sign, and the largest gain in a session (users, mean over hash functions)."
+    "HCMS, eight targets, eight of eleven slots: what a malicious server learns about "
+    "one sign, and the largest gain in a session (users, mean over hash functions)."
 )
 table(columns, caption=caption)
 
