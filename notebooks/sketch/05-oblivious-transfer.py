@@ -30,7 +30,7 @@
 # fake user keeps the full gain of the attack, and what Table 7 of the paper measures.
 # **You need** CMS ([notebook 1](01-count-mean-sketch.ipynb)) and HCMS ([notebook 2](02-hadamard.ipynb)), the attacks of
 # [notebook 3](03-poisoning.ipynb), and powers modulo a prime.
-# **Time:** 22 minutes.
+# **Time:** 25 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -28,7 +28,7 @@
 # **You will learn** how a client fixes a number without showing it, how two parties draw noise that neither of them can choose, how to prove that one knows a number without revealing it,
 # and how to combine such proofs with *or* and *and*.
 # **You need** the question of [notebook 5](05-oblivious-transfer.ipynb), and powers modulo a prime. No cryptography is assumed.
-# **Time:** 23 minutes.
+# **Time:** 27 minutes.
 # ```
 #
 # ```{admonition} Threat model

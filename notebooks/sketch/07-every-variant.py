@@ -28,7 +28,7 @@
 # :class: tip
 # **You will learn** which variants of the protocol there are, what an attacker can still do when the noise is enforced, how to compute the value of aborting a session, and what an interrupted session costs an honest user.
 # **You need** [notebook 2](02-hadamard.ipynb) (HCMS), [notebook 5](05-oblivious-transfer.ipynb) (slots), and the protocol of [notebook 6](06-honest-noise.ipynb).
-# **Time:** 21 minutes.
+# **Time:** 24 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -61,6 +61,17 @@ from privlib.sketch.threat_model import threat_matrix
 plots.use()
 counts = shop_counts()  # users of each of the 43 items
 hcms = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=1024, width=128, seed=2024)
+names = {
+    "V0": "V0, plain HCMS",
+    "V1": "V1, two slots in a known order",
+    "V1'": "V1′, in the clear",
+    "V2": "V2, two shuffled slots",
+    "V3": "V3, N shuffled slots",
+    "V4": "V4, slots with a proof",
+    "V5": "V5, a coin with a proof",
+    "V5'": "V5′, a drawn place",
+    "V6": "V6, a committed item",
+}
 
 # %% [markdown]
 # ## The variants
@@ -313,7 +324,6 @@ print(f"finishes: {known_hash:.3f} users; may abort: {known_hash_aborts:.3f} use
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What a client sees before it decides, with eight targets on HCMS and eight of eleven slots. Bars: gain of the report, and how often it occurs. The client answers in the green cases and aborts in the grey ones. With equal slots and no proof (V3) there is no coin to react to.", "name": "fig-sk-07-cheat"}, "image": {"alt": "Three panels of bars. V3 has one green bar at 17.7<!-- {threats[\"V3\"].gain_hcms:.1f} --> users with probability one. V5 has a green bar at 17.7<!-- {branches(5, 8)[1][0]:.1f} --> with probability 8/11 and a grey one at minus 17.8<!-- {-branches(5, 8)[0][0]:.1f} -->. V6 has 9<!-- {len(branches(6, 8))} --> bars between minus 17.8<!-- {-branches(6, 8)[0][0]:.1f} --> and 17.7<!-- {branches(6, 8)[-1][0]:.1f} -->, largest in the middle, green to the right of zero and grey to the left and at zero."}} tags=["figure"]
 width, keep_probability = 128, 8 / 11
 constant = 1 / (2 * keep_probability - 1)
-full_names = {3: "V3, shuffled slots", 5: "V5, a coin with a proof", 6: "V6, a committed item"}
 
 
 def branches(variant, n_targets):
@@ -348,7 +358,7 @@ for ax, variant in zip(axes, (3, 5, 6)):
     users_gained, aborted = gain_and_aborted(cases, 0)
     for value, q in cases:
         ax.bar(value, q, width=2.6, color=plots.COLOURS["green" if value >= 0 else "grey"])
-    title = f"{full_names[variant]}\n{users_gained:.1f} users in a session"
+    title = f"{names[f'V{variant}']}\n{users_gained:.1f} users in a session"
     ax.set(title=title, xlim=(-21, 21))
     ax.text(-20, 0.94, f"{aborted:.0%} aborted", fontsize=9.5)
     ax.set_xlabel("gain of the report (users)")
@@ -372,7 +382,7 @@ def cheat(variant, n_targets, least):
     best_gained, best_aborted = gain_and_aborted(cases, 0)
     sees = "sees no coin" if variant == 3 else "sees the coin and decides"
     note = (
-        f"{full_names[variant]}; {n_targets} target{'s' * (n_targets > 1)}: the client {sees}. "
+        f"{names[f'V{variant}']}; {n_targets} target{'s' * (n_targets > 1)}: the client {sees}. "
         f"It gains {users_gained:.2f} users in a session and aborts {aborted:.0%}; "
         f"the best client gains {best_gained:.2f} and aborts {best_aborted:.0%}."
     )
@@ -488,19 +498,6 @@ except ProofError as error:
 # %%
 threats = {row.name: row for row in threat_matrix(slot_epsilon(11, 8), targets=8)}
 rows = threats.values()
-
-
-names = {
-    "V0": "V0, plain HCMS",
-    "V1": "V1, two slots in a known order",
-    "V1'": "V1′, in the clear",
-    "V2": "V2, two shuffled slots",
-    "V3": "V3, N shuffled slots",
-    "V4": "V4, slots with a proof",
-    "V5": "V5, a coin with a proof",
-    "V5'": "V5′, a drawn place",
-    "V6": "V6, a committed item",
-}
 
 
 def entries(values, infinite):

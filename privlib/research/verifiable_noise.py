@@ -40,9 +40,11 @@ says: *d* has the sign 1 there and :math:`\rho` turns 1 into *y*, or *d* has the
 however much later: a second copy tells nothing new, and `Server` counts one. A second coin is
 another matter. A client that answers two coins, in two sessions, reports twice, and the two reports
 together have the level :math:`2\varepsilon`. So a server that falsely says "the proof is wrong,
-open a new session" doubles :math:`\varepsilon`: a client must not answer a second coin. *Denial.* Whoever may open a session in the name of a victim spends
-it, and the victim's own report is refused. The server must authenticate users before it opens a
-session, and give each identity one.
+open a new session" doubles :math:`\varepsilon`: a client must not answer a second coin.
+
+*Denial.* Whoever may open a session in the name of a victim spends it, and the victim's own report
+is refused. The server must authenticate users before it opens a session, and give each identity
+one.
 
 The parties cannot be copied or pickled: a copy could answer, or give out coins, once more. The code
 is for study: see `privlib.sketch.group` on clocks, and on where secrets come from. Needs PyNaCl
