@@ -429,7 +429,7 @@ plt.show()
 #
 # ## Limits
 #
-# - **One session for each identity.** A person with a thousand identities has a thousand honestly randomised reports. Several servers must share one record of the sessions that have received a coin. If a session breaks off after the coin, an honest client has lost its report (notebook 7).
+# - **One session for each identity.** A person with a thousand identities has a thousand honestly randomised reports. Several servers must share one record of the sessions that have received a coin. If a session breaks off after the coin, an honest client may send the same answer again, but it must not answer a second coin (notebook 7).
 # - **Any input.** The item to which a client commits may be a lie.
 # - **One report.** A client that reports every day reveals a little each day.
 # - **Aborting stays possible.** It would end if a client could not see the outcome before it answers, as in the variant V4, a transfer with a proof, which we did not build.

@@ -20,23 +20,23 @@
 # Every user of a shop has a secret sign, $+1$ or $-1$. Each user's program, the *client*, is supposed to keep the sign with probability 2/3<!-- {Fraction(true, slots)} --> and to negate it otherwise. A fake user runs another program, which never negates the sign. The server sees a single sign from each client, so it cannot tell the two programs apart. Could it demand a proof?
 #
 # **The paper** lets the server take part in the noise by oblivious transfer. But a transfer does not check what the client puts into it ([notebook 5](05-oblivious-transfer.ipynb)), and the paper proposes no other check.
-# **We find** that a proof is possible. The client hides a random number in a *commitment*, the server adds a random number of its own, and the client proves that its report follows from both. A client that finishes can then no longer choose its noise.
-# The server learns nothing but the report. We test this on a small case: it has 67,228<!-- {len(accepted):,} --> possible proofs, and three clients with different secrets send each of them with the same probability.
+# **Known since** {cite:t}`ambainis2004cryptographic` is that such a proof is possible; we build one in the form of {cite:t}`biswas2023interactive`. The client hides a random number in a *commitment*, the server adds a random number of its own, and the client proves that its report follows from both. The client can then no longer choose its noise. It can still stop when the noise does not suit it; [the next notebook](07-every-variant.ipynb) computes what this is worth.
+# The server learns nothing but the report. **We test** this by going through all cases in a small group, also for the larger proof that the next notebook needs: it has 67,228<!-- {len(accepted):,} --> possible proofs, and three clients with different secrets send each of them with the same probability.
 #
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** how a client fixes a number without showing it, how two parties draw noise that neither of them can choose, how to prove that one knows a number without revealing it,
 # and how to combine such proofs with *or* and *and*.
 # **You need** the question of [notebook 5](05-oblivious-transfer.ipynb), and powers modulo a prime. No cryptography is assumed.
-# **Time:** 23 minutes.
+# **Time:** 27 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
 # **There are two attackers.** *The server* wants to know the sign of an honest client. It has unlimited time and may choose its random numbers as it likes.
-# *A cheating client* wants to choose its noise. It may send anything, but it can neither compute *discrete logarithms* (defined below) nor predict the hash of a transcript.
-# **Protected:** the secret sign, up to the factor $e^{\varepsilon}$ in the odds, and the distribution of the noise in every finished report.
-# **Not protected:** the truth of the sign. A client may use any sign, and it may break off.
+# *A cheating client* wants to choose its noise. It may send anything or nothing. But it can neither compute *discrete logarithms* (defined below) nor predict the output of a cryptographic hash function.
+# **Protected:** the secret sign, up to the factor $e^{\varepsilon}$ in the odds, and the coin of every session. A client cannot influence the coin. It can only break off after it has seen the coin, so the *finished* reports may contain less noise.
+# **Not protected:** the truth of the sign. A client may use any sign.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -85,7 +85,7 @@ x = (t - s) * pow(u - v, -1, order) % order
 assert pow(h, x, prime) == g
 
 # %% [markdown]
-# This $x$ is called the *discrete logarithm* of $g$ to the base $h$. Here it is 3<!-- {x} -->, as anybody can find out by trying. In a group with about $2^{252}$ elements, such as that of our package, nobody knows how to find it. (Of course, $g$ must then be chosen without its help.)
+# This $x$ is called the *discrete logarithm* of $g$ to the base $h$. Here it is 3<!-- {x} -->, as anybody can find out by trying. In a group with about $2^{252}$ elements, such as that of our package, nobody knows how to find it. (The client must not choose $g$: if it computed $g = h^x$ from an $x$ of its own, it would know $x$.)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "All openings of all commitments: the entry in row u and column C is the number s with which C is opened to u. Every column contains every row, so C does not tell u. The client of the example sends C = 24<!-- {C} --> (framed) and knows one entry of this column.", "name": "fig-sk-06-commitment"}, "image": {"alt": "A grid of seven rows for the number u and seven columns for the commitment C. Each cell contains one number s, and each column contains seven different ones. One column is framed."}} tags=["figure"]
 elements = sorted(pow(h, exponent, prime) for exponent in range(order))
@@ -119,14 +119,16 @@ def report(w, rho, coin):
     return -w
 
 
-kept = np.array([[report(1, rho, coin) == 1 for coin in range(3)] for rho in range(3)])
+kept = np.zeros((slots, slots), dtype=bool)
+for rho, coin in product(range(slots), repeat=2):
+    kept[rho, coin] = report(1, rho, coin) == 1
 print("kept for each rho:", kept.sum(axis=1), " for each coin:", kept.sum(axis=0))
 print("share of all cases:", Fraction(int(kept.sum()), kept.size))
 
 # %% [markdown]
 # Whatever $\rho$ a cheating client commits to, two of the three coins keep the sign. Whatever coin a curious server sends, two of the three numbers $\rho$ keep it ({numref}`fig-sk-06-coin`, left). So one honest party is enough to make the noise honest.
 #
-# The client commits to the *pair* $(w, \rho)$. There are six pairs, which we number $u = 0, \dots, 5$; this is why our group needs more than five elements. The following protocol is called V5, which is its number in the [list of the next notebook](07-every-variant.ipynb). {cite:t}`biswas2023interactive` mix a private and a public random number in this way when they publish counts.
+# The client commits to the *pair* $(w, \rho)$. There are six pairs, which we number $u = 0, \dots, 5$; this is why our group needs more than five elements. We call the following protocol *verifiable randomised response*, or V5 for short, because it is variant 5 in the [list of the next notebook](07-every-variant.ipynb). {cite:t}`biswas2023interactive` mix a private and a public random number in this way when they publish counts.
 #
 # ```{prf:algorithm} Verifiable randomised response (V5)
 # :label: def-sk-06-public-coin
@@ -186,7 +188,7 @@ print("report +1 after coin 0:", [pairs[u] for u in consistent(1, 0)])
 
 
 # %% [markdown]
-# Two of these three pairs have $w = +1$ and one has $w = -1$. So the report $+1$ doubles the odds of $w = +1$, as it should: this is $\varepsilon = \ln 2$. If the client opened $C$, the server would see the pair and thereby the sign. The client must show that it *can* open $C$ to one of the three pairs, and must not show to which.
+# Two of these three pairs have $w = +1$ and one has $w = -1$. So the report $+1$ doubles the odds of $w = +1$, as it should: this is randomised response with $\varepsilon = \ln 2$. If the client opened $C$, the server would see the pair and thereby the sign. The client must show that it *can* open $C$ to one of the three pairs, and must not show to which.
 #
 # ## A client can prove that it knows a number
 #
@@ -207,7 +209,8 @@ s, k = 5, 3
 P, T = pow(h, s, prime), pow(h, k, prime)
 for e in (0, 1):
     z = (k + e * s) % order
-    print(f"first message {T}, challenge {e}, response {z}: accepted {accepts(P, T, e, z)}")
+    right = accepts(P, T, e, z)
+    print(f"first message {T}, challenge {e}, response {z}: accepted {right}")
 
 
 # %% [markdown]
@@ -274,8 +277,9 @@ plt.show()
 def prove_one(P, known, s, k, simulated, ask):
     """A proof of one of the statements P; the client knows the witness s of P[known].
 
-    simulated[i]: challenge and response of another statement i; ask(T): the total challenge.
-    The proof consists of all first messages, and of (challenge, response) for each statement.
+    simulated[i] holds challenge and response of another statement i, and ask(T) is the
+    total challenge after the first messages T. The proof consists of T and of a pair
+    (challenge, response) for each statement.
     """
     first = {i: first_message(P[i], *answer) for i, answer in simulated.items()}
     first[known] = pow(h, k, prime)
@@ -294,26 +298,29 @@ def accepts_one(P, T, answers, total):
 # Does the proof reveal which witness the client knew? Take two statements and two clients, each of which knows one witness. We go through all their random numbers:
 
 # %%
-def always(total):
+def constant_challenge(total):
     """A server that sends this total challenge after any first messages."""
     return lambda T: total
 
 
 P, witness = [pow(h, 2, prime), pow(h, 5, prime)], [2, 5]
 for total in (0, 1):
-    proofs = [Counter(), Counter()]  # of the client that knows the first, the second witness
+    ask = constant_challenge(total)
+    proofs = [Counter(), Counter()]  # one for the client that knows each witness
     for known, k, e, z in product((0, 1), range(order), (0, 1), range(order)):
-        proof = prove_one(P, known, witness[known], k, {1 - known: (e, z)}, always(total))
+        proof = prove_one(P, known, witness[known], k, {1 - known: (e, z)}, ask)
         assert accepts_one(P, *proof, total)
         proofs[known][proof] += 1
     assert proofs[0] == proofs[1] == dict.fromkeys(proofs[0], 1)
-    print(f"total challenge {total}: both clients send the same {len(proofs[0])} proofs, each once")
+    number = len(proofs[0])
+    print(f"total challenge {total}:", end=" ")
+    print(f"both clients send the same {number} proofs, each once")
 
 # %% [markdown]
 # So the proof does not reveal which witness was known. In step 3 of V5 the client proves one of three statements in this way, one for each consistent pair. {numref}`fig-sk-06-one` shows one of the proofs.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "One proof of one of two statements. The client knows the witness of the first and simulates the second (gold). The two challenges must add up to the total challenge (modulo 2). From the numbers alone, nobody can tell which column is simulated.", "name": "fig-sk-06-one"}, "image": {"alt": "Two columns of three boxes. In the left one, arrows lead down to the response; in the right one, arrows lead up to the first message. A plus sign stands between the two challenges, and below stands their sum, the total challenge."}} tags=["figure"]
-first, answers = prove_one(P, 0, 2, 4, {1: (1, 3)}, always(0))
+first, answers = prove_one(P, 0, 2, 4, {1: (1, 3)}, constant_challenge(0))
 fig, ax = plots.panels(height=3.0, width=6.0)
 titles = (("first statement", False), ("second statement", True))
 columns = [((T_i, *answer), *title) for T_i, answer, title in zip(first, answers, titles)]
@@ -332,14 +339,17 @@ plt.show()
 #
 # $$ \bigl(d = 0 \text{ and } \rho \in \{0, 1\}\bigr) \quad\text{or}\quad \bigl(d = 1 \text{ and } \rho = 2\bigr). $$
 #
-# This is an *or of ands*. Its two *branches* are ands, and each branch has two *parts*, one about $d$ and one about $\rho$. A part may again be an or. The smallest pieces are five *clauses*: $d = 0$, $\rho = 0$, $\rho = 1$; $d = 1$, $\rho = 2$. Each clause has a transcript of its own. There is one rule: **an or splits its challenge, and an and copies it** ({numref}`fig-sk-06-tree`).
+# This is an *or of ands*. Its two *branches* are ands: each branch has two *parts*, one about $d$ and one about $\rho$, which must both be proved. In the left branch, the part about $\rho$ is an or, because either of two numbers will do. The smallest pieces are five *clauses*: $d = 0$, $\rho = 0$, $\rho = 1$; $d = 1$, $\rho = 2$. A clause is a statement like those above, and has a transcript of its own.
+#
+# The total challenge goes down this tree from the top, by one rule: **an or splits its challenge, and an and copies it** ({numref}`fig-sk-06-tree`). In other words, the challenges below an or add up to its own challenge, and each challenge below an and is equal to its own. The rule applies again at an or inside a branch: this or splits the challenge that the and above it has copied.
 
 # %%
 C_d, C_rho = commit(0, 4), commit(1, 2)
 clauses = [(C_d, 0), (C_rho, 0), (C_rho, 1), (C_d, 1), (C_rho, 2)]
 P = [C * pow(g, -number, prime) % prime for C, number in clauses]
-logarithm = {pow(h, s, prime): s for s in range(order)}  # only possible in a small group
-witness = [logarithm[element] for element in P]  # a client knows those of one branch
+# A client knows the witnesses of one branch. Here we find all, by trying.
+discrete_logarithm = {pow(h, s, prime): s for s in range(order)}
+witness = [discrete_logarithm[element] for element in P]
 
 
 def total_challenge(e):
@@ -375,41 +385,63 @@ plt.show()
 
 
 # %% [markdown]
-# An honest client first draws five challenges that obey the rule and have the total 0. With these it simulates the three clauses whose witnesses it does not know. For the other two it draws a $k$ each. When it has the server's total challenge, it adds this number to the challenges of these two clauses. The total is then right, and the client computes the two responses.
+# An honest client can respond in two clauses, one in each part of its branch. It proceeds in four steps:
+#
+# 1. It draws five challenges that obey the rule and have the total 0.
+# 2. In the three clauses whose witnesses it does not use, it draws a response and simulates, with the challenge from step 1. In each of its two clauses it draws a $k$ and computes the first message $h^k$, as in Schnorr's protocol.
+# 3. It sends the five first messages and receives the total challenge.
+# 4. It adds the total challenge to the challenges of its two clauses. Now the five challenges have the right total, and the client computes the two responses.
 
 # %%
-def prove(known, drawn, numbers, ask):
-    """A proof; numbers holds k for the two known clauses, and responses for the others."""
-    T = []
+def prove_tree(known, drawn, k, simulated, ask):
+    """A proof of the tree, as challenges e and responses z of the five clauses.
+
+    The client knows the witnesses of the clauses in known, and draws a k for each. It has
+    drawn the response simulated[i] for every other clause i.
+    """
+    e, z = list(drawn), [0] * 5
+    T = [0] * 5
     for i in range(5):
-        e = 0 if i in known else drawn[i]  # with challenge 0, T is h to the k
-        T.append(first_message(P[i], e, numbers[i]))
-    total = ask[tuple(T)]
-    e, z = list(drawn), list(numbers)
+        if i in known:
+            T[i] = pow(h, k[i], prime)
+        else:
+            z[i] = simulated[i]
+            T[i] = first_message(P[i], e[i], z[i])
+    total = ask(T)
     for i in known:
         e[i] = (drawn[i] + total) % 2
-        z[i] = (numbers[i] + e[i] * witness[i]) % order
+        z[i] = (k[i] + e[i] * witness[i]) % order
     return tuple(e), tuple(z)
 
 
 # %% [markdown]
-# A dishonest server may choose its challenge after it has seen the five first messages, in order to learn more. So let `ask` be an arbitrary table. We list all proofs that the server accepts, and all proofs of three clients.
+# A dishonest server may choose its challenge after it has seen the five first messages, in order to learn more. So we let the total challenge be an arbitrary function of the first messages, drawn as a random table. We list all proofs that the server accepts, and all proofs of three clients.
 
 # %%
-ask = {T: int(rng.integers(2)) for T in product(elements, repeat=5)}
-bits, exponents = list(product((0, 1), repeat=5)), list(product(range(order), repeat=5))
+challenges_of_server = {T: int(rng.integers(2)) for T in product(elements, repeat=5)}
+
+
+def ask(T):
+    return challenges_of_server[tuple(T)]
+
+
+five_challenges = list(product((0, 1), repeat=5))
+five_numbers = list(product(range(order), repeat=5))
 accepted = set()
-for e in bits:
+for e in five_challenges:
     if total_challenge(e) is not None:
-        for z in exponents:
-            T = tuple(first_message(P[i], e[i], z[i]) for i in range(5))
-            if total_challenge(e) == ask[T]:
+        for z in five_numbers:
+            T = [first_message(P[i], e[i], z[i]) for i in range(5)]
+            if total_challenge(e) == ask(T):
                 accepted.add((e, z))
-total_0 = [e for e in bits if total_challenge(e) == 0]
+total_0 = [e for e in five_challenges if total_challenge(e) == 0]
 for known in ((0, 1), (0, 2), (3, 4)):  # the two clauses that a client knows
-    proofs = Counter(prove(known, e, z, ask) for e, z in product(total_0, exponents))
+    proofs = Counter()
+    for drawn, numbers in product(total_0, five_numbers):
+        # Each number is used once: as k in a known clause, as a response elsewhere.
+        proofs[prove_tree(known, drawn, numbers, numbers, ask)] += 1
     assert proofs == dict.fromkeys(accepted, 1)
-print(f"{len(accepted):,} accepted proofs; each client sends each of them in exactly one case")
+print(f"{len(accepted):,} accepted proofs; each client sends each in exactly one case")
 
 
 # %% [markdown]
@@ -429,11 +461,12 @@ print(f"{len(accepted):,} accepted proofs; each client sends each of them in exa
 #
 # ## A hash takes the server's place
 #
-# So far, the server must answer while the client proves. In the *Fiat–Shamir transformation* {cite:p}`orru2025fiatshamir`, a hash of the transcript takes the place of the server's challenge, and the proof becomes one message. (This *hash of the transcript* has nothing to do with the hash functions of the sketch.) Part (a) of the theorem holds for every table `ask`, and a hash is such a table. (The proof of one of several is the simplest case, an or without ands.) The hash must cover everything that came before it: the commitment, the coin, the report and all first messages. The coin itself still comes from the server, because a client could try many hashes (second exercise). Here are steps 3 and 4 of V5 as a whole:
+# So far, the server must answer while the client proves. In the *Fiat–Shamir transformation* {cite:p}`orru2025fiatshamir`, a hash of the transcript takes the place of the server's challenge, and the proof becomes one message. (This *hash of the transcript* has nothing to do with the hash functions of the sketch.) The theorem allows any rule that computes the total challenge from the first messages, and a hash is such a rule. So the proof still hides the witness. This is also true of the proof of one of several that V5 uses, because it is the same tree without ands. The hash must cover everything that came before it: the commitment, the coin, the report and all first messages. The coin itself still comes from the server, because a client could try many hashes (second exercise). Here are steps 3 and 4 of V5 as a whole:
 
 # %%
 def transcript_hash(*transcript):
-    return hashlib.sha256(repr(transcript).encode()).digest()[0] % 2  # one bit; in practice 128
+    """One bit; in practice one takes 128."""
+    return hashlib.sha256(repr(transcript).encode()).digest()[0] % 2
 
 
 def statements(C, coin, y):
@@ -445,7 +478,9 @@ def respond(C, w, rho, s, coin):
     y = report(w, rho, coin)
     known = consistent(y, coin).index(pairs.index((w, rho)))
     others = [i for i in range(slots) if i != known]
-    simulated = {i: (int(rng.integers(2)), int(rng.integers(order))) for i in others}
+    simulated = {}
+    for i in others:
+        simulated[i] = (int(rng.integers(2)), int(rng.integers(order)))
     k = int(rng.integers(order))
 
     def ask(T):
@@ -457,7 +492,8 @@ def respond(C, w, rho, s, coin):
 # %%
 def server_accepts(C, coin, y, T, answers):
     """Step 4."""
-    return accepts_one(statements(C, coin, y), T, answers, transcript_hash(C, coin, y, T))
+    total = transcript_hash(C, coin, y, T)
+    return accepts_one(statements(C, coin, y), T, answers, total)
 
 
 for (w, rho), coin, s in product(pairs, range(slots), range(order)):
@@ -467,9 +503,9 @@ y, T, answers = respond(C, 1, 2, 3, coin=0)  # C is the first commitment of this
 print(f"report {y}, first messages {T}, (challenge, response) {answers}")
 
 # %% [markdown]
-# What does the server learn? The commitment has the same distribution for every pair, and the proof for every consistent pair. So it learns only $y$, and one report has the level $\varepsilon = \ln\frac{N_t}{N - N_t}$, here $\ln 2$.
+# What does the server learn? The commitment has the same distribution for every pair, and the proof for every consistent pair. So it learns only $y$. In other words, one report changes the odds of the sign by at most the factor $\frac{N_t}{N - N_t}$; its level is $\varepsilon = \ln\frac{N_t}{N - N_t}$, here $\ln 2$.
 #
-# What can a client still choose? If its pair does not give $y$, it cannot respond to two total challenges after the same first messages, because it would then know a second opening of $C$. So it must predict the hash. Two ways to cheat remain: the client may choose any sign, and it may stop after it has seen the coin. The next notebook computes what they are worth.
+# What can a client still choose? A client that can respond to two different total challenges, after the same first messages, can open $C$ to a pair that gives $y$. But $C$ binds it: it can open $C$ to one number at most, and this was fixed before the coin was drawn. If this number belongs to no pair that gives $y$, or if the client can open $C$ to nothing, it can respond to one total challenge at most, so it must predict the hash. Therefore the coin of every session is honest. Two ways to cheat remain: the client may choose any sign, and it may stop after it has seen the coin. The next notebook computes what they are worth.
 #
 # ## Exercises
 #
@@ -570,6 +606,6 @@ check("sk-06-weak", really_opened)
 # 1. *How does a client fix a number without showing it?* By a commitment $C = g^u h^s$. It hides $u$ perfectly, and it binds the client as long as the client cannot compute a discrete logarithm.
 # 2. *How do two parties draw noise that neither can choose?* The client commits to a random number, and then the server draws a public coin. If one of the two numbers is uniform, the sign is kept with probability $\frac{N_t}N$.
 # 3. *How does one prove that one knows a number without revealing it?* By first message, challenge and response. Two responses after one first message give the witness, and yet anybody can simulate a transcript without it.
-# 4. *How are such proofs combined?* An or splits the challenge, so that all but one of the statements can be simulated; an and copies it. The proof does not show which branch is known.
+# 4. *How are such proofs combined?* An or splits the challenge, so that all but one of the statements can be simulated. An and copies the challenge, so that each of its parts must be proved. The proof does not show which branch is known.
 #
 # **Further reading.** Shuffled slots with proofs are due to {cite:t}`ambainis2004cryptographic`; {cite:t}`kato2021preventing` use them in other local protocols. [A research note](../research/sketch-verifiable-noise.ipynb) lists all sessions of V5 and measures what a real proof costs. **Next:** [every variant, and what a cheating client can still gain](07-every-variant.ipynb).

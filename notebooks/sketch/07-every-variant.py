@@ -18,17 +18,17 @@
 # # Every variant, and what a cheating client can still gain
 #
 # A fake user wants to raise the counts of eight items in a shop that uses the Hadamard sketch HCMS. Without noise, one report gains
-# 17.7<!-- {matrix["V3"].gain_hcms:.1f} --> users (at $\varepsilon = \ln\frac83$). Suppose that a proof enforces the noise. How much does the fake user still gain?
+# 17.7<!-- {threats["V3"].gain_hcms:.1f} --> users (at $\varepsilon = \ln\frac83$). Suppose that a proof enforces the noise. How much does the fake user still gain?
 #
 # **The paper** lets the server choose the noisy signs by oblivious transfer, and claims that malicious users then cannot send what they intend.
-# **We find** that with enforced noise one report still gains 8<!-- {matrix["V5"].gain_hcms:.0f} --> users, one for each of the eight items, and 12.9<!-- {matrix["V5"].aborts:.1f} --> if the fake user breaks off unfavourable sessions. If the fake user must also commit to an *item* before the server draws the rest of the report, these gains fall to
-# 1<!-- {matrix["V6"].gain_hcms:.0f} --> and 3.0<!-- {matrix["V6"].aborts:.1f} --> users on average over the hash functions. Honest users pay for this: an interrupted report is lost.
+# **We find** that with enforced noise (variant V5, a coin with a proof) one report still gains 8<!-- {threats["V5"].gain_hcms:.0f} --> users, one for each of the eight items, and 12.9<!-- {threats["V5"].aborts:.1f} --> if the fake user breaks off unfavourable sessions. If the fake user must also commit to an *item* before the server draws the rest of the report (V6, a committed item), these gains fall to
+# 1<!-- {threats["V6"].gain_hcms:.0f} --> and 3.0<!-- {threats["V6"].aborts:.1f} --> users on average over the hash functions. Honest users must follow a rule: a client may send its answer again, but it must never answer a second coin.
 #
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** which variants of the protocol there are, what an attacker can still do when the noise is enforced, how to compute the value of aborting a session, and what an interrupted session costs an honest user.
 # **You need** [notebook 2](02-hadamard.ipynb) (HCMS), [notebook 5](05-oblivious-transfer.ipynb) (slots), and the protocol of [notebook 6](06-honest-noise.ipynb).
-# **Time:** 21 minutes.
+# **Time:** 24 minutes.
 # ```
 #
 # ```{admonition} Threat model
@@ -61,6 +61,17 @@ from privlib.sketch.threat_model import threat_matrix
 plots.use()
 counts = shop_counts()  # users of each of the 43 items
 hcms = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=1024, width=128, seed=2024)
+names = {
+    "V0": "V0, plain HCMS",
+    "V1": "V1, two slots in a known order",
+    "V1'": "V1′, in the clear",
+    "V2": "V2, two shuffled slots",
+    "V3": "V3, N shuffled slots",
+    "V4": "V4, slots with a proof",
+    "V5": "V5, a coin with a proof",
+    "V5'": "V5′, a drawn place",
+    "V6": "V6, a committed item",
+}
 
 # %% [markdown]
 # ## The variants
@@ -69,17 +80,17 @@ hcms = HadamardCountMeanSketch(slot_epsilon(11, 8), hashes=1024, width=128, seed
 #
 # | variant | who draws the noise | what is sent | what is proved |
 # | --- | --- | --- | --- |
-# | V0 | the client (plain HCMS) | the place and the noisy sign | nothing |
-# | V1 | the server, which chooses one of two slots and knows their order | the place and two slots | nothing |
-# | V1′ | the server | the place and the sign without noise | nothing |
-# | V2 | both: the client shuffles two slots, the server opens one | the place and two slots | nothing |
-# | V3 | both: the client shuffles $N$ slots, the server opens one | the place and $N$ slots | nothing |
-# | V4 | both, as in V3 | the place and $N$ slots | $N_t$ slots hold one sign, the others its negative, and the server can read each |
-# | V5 | both: the client commits to $\rho$, then the server draws a coin | the place, a commitment to sign and $\rho$; after the coin, the noisy sign | the noisy sign follows from sign, $\rho$ and coin |
-# | V5′ | both, as in V5 | as in V5, but the server draws the place first | as in V5 |
-# | V6 | both, as in V5 | commitments to an *item* and to $\rho$; after place and coin, the noisy sign | the noisy sign follows from item, place, $\rho$ and coin |
+# | V0, plain HCMS | the client | the place and the noisy sign | nothing |
+# | V1, two slots in a known order | the server, which chooses one of two slots and knows their order | the place and two slots | nothing |
+# | V1′, in the clear | the server | the place and the sign without noise | nothing |
+# | V2, two shuffled slots | both: the client shuffles two slots, the server opens one | the place and two slots | nothing |
+# | V3, $N$ shuffled slots | both: the client shuffles $N$ slots, the server opens one | the place and $N$ slots | nothing |
+# | V4, slots with a proof | both, as in V3 | the place and $N$ slots | $N_t$ slots hold one sign, the others its negative, and the server can read each |
+# | V5, a coin with a proof | both: the client commits to $\rho$, then the server draws a coin | the place, a commitment to sign and $\rho$; then, after the server has drawn the coin, the noisy sign | the noisy sign follows from sign, $\rho$ and coin |
+# | V5′, a drawn place | both, as in V5 | as in V5, but the server draws the place first | as in V5 |
+# | V6, a committed item | both, as in V5 | commitments to an *item* and to $\rho$; then, after the server has drawn place and coin, the noisy sign | the noisy sign follows from item, place, $\rho$ and coin |
 #
-# V1, V2 and V3 are three readings of the paper's proposal (notebook 5), and V5 is the protocol of [notebook 6](06-honest-noise.ipynb). Two questions are open. What does a client still gain if its noise is enforced (V4 to V6)? And what does it gain if it stops in the middle?
+# V1, V2 and V3 are three readings of the paper's proposal (notebook 5), and V5 is the protocol of [notebook 6](06-honest-noise.ipynb). Two questions are open. What does a client still gain if its noise is enforced (V4 to V6)? And what does it gain if it stops in the middle? We say that a client *finishes* a session if it sends its last message, and *aborts* it if it does not.
 #
 # ## Enforced noise leaves one user for each target
 #
@@ -117,7 +128,7 @@ for coordinate, w in product(range(4), (1, -1)):
 print("largest expected gain:", max(expected))
 
 # %% [markdown]
-# ```{prf:proposition} Free input
+# ```{prf:proposition} Enforced noise with a free choice of place and signs
 # :label: thm-sk-07-free
 # If the noise is enforced, but the client chooses the place and the signs, the largest expected gain is $r$ users, for CMS and for HCMS.
 # ```
@@ -151,9 +162,9 @@ plt.show()
 #
 # ## A client that sees the coin can abort
 #
-# In V5 ({prf:ref}`def-sk-06-public-coin`), the client chooses place and sign, and commits to the sign and to $\rho$. Then the server draws the coin. The weak point is the last step, in which the client sends the noisy sign $y$ with a proof. It already knows $y$. If $y$ harms the targets, the client can *abort* the session, that is, send nothing.
+# In V5, a coin with a proof ({prf:ref}`def-sk-06-public-coin`), the client chooses place and sign, and commits to the sign and to $\rho$. Then the server draws the coin. The weak point is the last step, in which the client sends the noisy sign $y$ with a proof. It already knows $y$. If $y$ harms the targets, the client can abort the session, that is, send nothing.
 #
-# What is this worth? We solve the game between the client and chance by *backward induction*. At its last move the client takes the better of answering and aborting. Before that we average over the coin. Each pair below holds the expected gain and the probability that the session is finished. Python's `max` compares the gains first.
+# What is this worth? We solve the game between the client and chance by *backward induction*. At its last move the client takes the better of answering and aborting. Before that we average over the coin. It is enough to do this for $\rho = 0$: with another $\rho$ the same noisy signs occur, only for other coins. Each pair below holds the expected gain and the probability that the session is finished. Python's `max` compares the gains first.
 
 # %%
 def last_move(y, coordinate, targets):
@@ -167,7 +178,7 @@ def average(pairs):
 
 
 def before_coin(w, coordinate, targets):
-    """Average over the coin; we take rho = 0, because another rho only renumbers the coins."""
+    """Average over the coin, for rho = 0."""
     noisy_signs = [w if coin < true else -w for coin in range(slots)]
     return average([last_move(y, coordinate, targets) for y in noisy_signs])
 
@@ -196,12 +207,12 @@ assert sp.simplify(keep / (2 * keep - 1) - odds / (odds - 1)) == 0
 pc = Fraction(8, 11) * Fraction(11, 5)  # eight of eleven slots
 
 # %% [markdown]
-# At $\varepsilon = \ln \frac83$ (eight of eleven slots) each target gains 8/5<!-- {pc} --> users instead of 1. For eight targets and $m = 128$ the gain is 12.9<!-- {matrix["V5"].aborts:.1f} --> users in total, and 27%<!-- {matrix["V5"].unfinished:.0%} --> of the sessions are aborted. The server
+# At $\varepsilon = \ln \frac83$ (eight of eleven slots) each target gains 8/5<!-- {pc} --> users instead of 1. For eight targets and $m = 128$ the gain is 12.9<!-- {threats["V5"].aborts:.1f} --> users in total, and 27%<!-- {threats["V5"].unfinished:.0%} --> of the sessions are aborted. The server
 # sees this.
 #
-# ## A committed item leaves one user on average
+# ## A committed item leaves one user if the client finishes
 #
-# The server could draw the place first, as in *V5′*. The client then still chooses its sign $w$. *V6* goes further: the client must decide on an item before it knows the place. {cite:t}`bontekoe2025efficient` similarly fix the input before the noise is drawn.
+# The server could draw the place first, as in *V5′* (a drawn place). The client then still chooses its sign $w$. *V6* (a committed item) goes further: the client must decide on an item before it knows the place. {cite:t}`bontekoe2025efficient` similarly fix the input before the noise is drawn.
 #
 # ```{prf:algorithm} Committed item (V6)
 # :label: def-sk-07-item
@@ -246,7 +257,8 @@ def v6(r):
     values = []
     for item in range(r + 1):
         pairs = []
-        for coordinate, *x in product(range(4), repeat=r + 2):  # x: hash values of all items
+        # x holds the hash values of all items.
+        for coordinate, *x in product(range(4), repeat=r + 2):
             w = H[coordinate, x[item]]
             pairs.append(before_coin(w, coordinate, x[:r]))
         values.append(average(pairs))
@@ -265,7 +277,7 @@ print(f"V6: {gain_v6} users in a session, {1 - ended} of the sessions aborted")
 # where $S_r$ is the sum of $r$ fair random signs.
 # ```
 #
-# *Proof.* Let $w$ be the sign of the committed item. If this item is a target, it contributes 1 to $wS$. Another target contributes 0 on average, unless the two have the same hash value, which has probability $\frac1m$. A client that finishes therefore gains $\frac{m}{m-1}\bigl(1 + \frac{r-1}{m} - \frac rm\bigr) = 1$.
+# *Proof.* Let $w$ be the sign of the committed item, and let this item be a target. The product $wS$ is the sum of $w$ times the sign of each target. For the committed item this product is $w \cdot w = 1$. For another target it is 1 if the two have the same hash value, which has probability $\frac1m$, and otherwise 0 on average. So $\operatorname{E}\,wS = 1 + \frac{r-1}m$, and a client that finishes gains $\frac{m}{m-1}\bigl(1 + \frac{r-1}{m} - \frac rm\bigr) = 1$.
 #
 # Now let $m \to \infty$, $A = \operatorname{E}\max(wS, 0)$ and $B = \operatorname{E}\max(-wS, 0)$. Then $A + B = \operatorname{E}|S_r|$ and $A - B = \operatorname{E}\,wS = 1$. The report is worth $c\,wS$ if the coin keeps the sign, and $-c\,wS$ if it negates it. A client that answers only when this is positive gains $c\,(pA + qB) = \frac c2 (A + B) + \frac{c\,(p - q)}{2} (A - B)$, and $c\,(p - q) = 1$.
 # For an item that is not a target, $A - B = 0$, and both gains are smaller. ∎
@@ -275,60 +287,79 @@ assert sp.simplify(m / (m - 1) * (1 + (r - 1) / m - r / m)) == 1
 A, B, p_ = sp.symbols("A B p", positive=True)
 answered = (p_ * A + (1 - p_) * B) / (2 * p_ - 1)
 assert sp.simplify(answered - ((A + B) / (2 * p_ - 1) + (A - B)) / 2) == 0
-mean_sum = np.mean([abs(sum(signs)) for signs in product((1, -1), repeat=8)])  # E|S_8|
-wide_v6 = (11 / 5 * mean_sum + 1) / 2
+
+
+def wide_v6(r):
+    """Largest gain in V6 on a wide sketch: r targets, eight of eleven slots."""
+    mean_size = 0  # E|S_r|
+    for plus_ones in range(r + 1):
+        mean_size += math.comb(r, plus_ones) / 2**r * abs(2 * plus_ones - r)
+    return (11 / 5 * mean_size + 1) / 2
+
 
 # %% [markdown]
-# A client that knows the hash functions commits to the target that shares most hash values with the others. In a sketch with many rows, this gains hardly more:
+# These are averages over the hash functions. The client of the threat model knows them, and commits to the target for which it gains most. In a sketch with many rows, this is hardly more:
 
 # %%
 hash_values = hcms.family.positions(eight)  # of eight targets in 1,024 rows
 same = hash_values[:, None, :] == hash_values[None, :, :]
 shared = same.sum(axis=1).mean(axis=1)  # targets with this one's hash value, on average
 known_hash = 128 / 127 * (shared.max() - 8 / 128)
-print(f"a client that knows the shop's hash functions and finishes: {known_hash:.3f} users")
+
+# Own sign times the sum S: for each coordinate, committed target and row.
+signs = hadamard_matrix(128)[:, hash_values].astype(int)
+products = signs * signs.sum(axis=1, keepdims=True)
+if_kept = 128 / 127 * (11 / 5 * products - 8 / 128)
+if_negated = 128 / 127 * (-11 / 5 * products - 8 / 128)
+answered = 8 / 11 * np.maximum(if_kept, 0) + 3 / 11 * np.maximum(if_negated, 0)
+known_hash_aborts = answered.mean(axis=(0, 2)).max()
+print("a client that knows the shop's hash functions:")
+print(f"finishes: {known_hash:.3f} users; may abort: {known_hash_aborts:.3f} users")
 
 # %% [markdown]
-# By the theorem, a client that may abort gains 2.9<!-- {wide_v6:.1f} --> users with eight targets on a wide sketch. With $m = 128$ it gains 3.0<!-- {matrix["V6"].aborts:.1f} -->, because coordinate 0, where all signs agree, comes up in one session of 128. It aborts 57%<!-- {matrix["V6"].unfinished:.0%} --> of its sessions. Guess first: what happens to the gain if the client answers *all* sessions, or only the best ones?
+# By the theorem, a client that may abort gains 2.9<!-- {wide_v6(8):.1f} --> users with eight targets on a wide sketch. This grows with the number of targets, roughly as $\sqrt r$: with 32 targets it is 5.4<!-- {wide_v6(32):.1f} --> users. For eight targets and $m = 128$ the client gains 3.0<!-- {threats["V6"].aborts:.1f} --> users on average over the hash functions, because coordinate 0, where all signs agree, comes up in one session of 128. It aborts 57%<!-- {threats["V6"].unfinished:.0%} --> of its sessions.
+#
+# Guess first: what happens to the gain if the client answers *all* sessions, or only the best ones?
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What a client sees before it decides, with eight targets on HCMS and eight of eleven slots. Bars: gain of the report, and how often it occurs. The client answers in the green cases and aborts in the grey ones. With equal slots and no proof (V3) there is no coin to react to.", "name": "fig-sk-07-cheat"}, "image": {"alt": "Three panels of bars. V3 has one green bar at 17.7<!-- {matrix[\"V3\"].gain_hcms:.1f} --> users with probability one. V5 has a green bar at 17.7<!-- {branches(5, 8)[1][0]:.1f} --> with probability 8/11 and a grey one at minus 17.8<!-- {-branches(5, 8)[0][0]:.1f} -->. V6 has 9<!-- {len(branches(6, 8))} --> bars between minus 17.8<!-- {-branches(6, 8)[0][0]:.1f} --> and 17.7<!-- {branches(6, 8)[-1][0]:.1f} -->, largest in the middle, green to the right of zero and grey to the left and at zero."}} tags=["figure"]
-slot_p, wide_m = 8 / 11, 128
-slot_c = 1 / (2 * slot_p - 1)
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What a client sees before it decides, with eight targets on HCMS and eight of eleven slots. Bars: gain of the report, and how often it occurs. The client answers in the green cases and aborts in the grey ones. With equal slots and no proof (V3) there is no coin to react to.", "name": "fig-sk-07-cheat"}, "image": {"alt": "Three panels of bars. V3 has one green bar at 17.7<!-- {threats[\"V3\"].gain_hcms:.1f} --> users with probability one. V5 has a green bar at 17.7<!-- {branches(5, 8)[1][0]:.1f} --> with probability 8/11 and a grey one at minus 17.8<!-- {-branches(5, 8)[0][0]:.1f} -->. V6 has 9<!-- {len(branches(6, 8))} --> bars between minus 17.8<!-- {-branches(6, 8)[0][0]:.1f} --> and 17.7<!-- {branches(6, 8)[-1][0]:.1f} -->, largest in the middle, green to the right of zero and grey to the left and at zero."}} tags=["figure"]
+width, keep_probability = 128, 8 / 11
+constant = 1 / (2 * keep_probability - 1)
 
 
-def branches(variant, many):
+def branches(variant, n_targets):
     """What the client sees before it decides: pairs of gain and probability."""
 
     def users(s):
-        return wide_m / (wide_m - 1) * (slot_c * s - many / wide_m)
+        return width / (width - 1) * (constant * s - n_targets / width)
 
     if variant == 3:  # equal slots, no coin to be seen
-        return [(users(many), 1.0)]
+        return [(users(n_targets), 1.0)]
     if variant == 5:
-        return [(users(-many), 1 - slot_p), (users(many), slot_p)]
+        return [(users(-n_targets), 1 - keep_probability), (users(n_targets), keep_probability)]
     chance = Counter()  # own sign times the sum: 1, and fair signs of the others
-    for plus_ones in range(many):
-        s = 2 * plus_ones + 2 - many
-        fair = math.comb(many - 1, plus_ones) / 2 ** (many - 1) * (1 - 1 / wide_m)
-        first = (plus_ones == many - 1) / wide_m  # coordinate 0: all signs are +1
-        chance[s] += (fair + first) * slot_p
-        chance[-s] += (fair + first) * (1 - slot_p)
+    for plus_ones in range(n_targets):
+        s = 2 * plus_ones + 2 - n_targets
+        fair = math.comb(n_targets - 1, plus_ones) / 2 ** (n_targets - 1) * (1 - 1 / width)
+        first = (plus_ones == n_targets - 1) / width  # coordinate 0: all signs are +1
+        chance[s] += (fair + first) * keep_probability
+        chance[-s] += (fair + first) * (1 - keep_probability)
     return [(users(s), q) for s, q in sorted(chance.items())]
 
 
-def played(cases, least):
-    """Mean gain and aborted share of a client that answers from `least` users on."""
-    answered = [(value, q) for value, q in cases if value >= least]
+def gain_and_aborted(cases, threshold):
+    """Mean gain and aborted share of a client that answers from this gain on."""
+    answered = [(value, q) for value, q in cases if value >= threshold]
     return sum(value * q for value, q in answered), 1 - sum(q for _, q in answered)
 
 
-fig, axes = plots.panels(1, 3, width=9.0, height=3.0, sharey=True)
+fig, axes = plots.panels(1, 3, width=9.0, height=3.2, sharey=True)
 for ax, variant in zip(axes, (3, 5, 6)):
     cases = branches(variant, 8)
-    users_gained, aborted = played(cases, 0)
+    users_gained, aborted = gain_and_aborted(cases, 0)
     for value, q in cases:
         ax.bar(value, q, width=2.6, color=plots.COLOURS["green" if value >= 0 else "grey"])
-    ax.set(title=f"V{variant}: {users_gained:.1f} users in a session", xlim=(-21, 21))
+    title = f"{names[f'V{variant}']}\n{users_gained:.1f} users in a session"
+    ax.set(title=title, xlim=(-21, 21))
     ax.text(-20, 0.94, f"{aborted:.0%} aborted", fontsize=9.5)
     ax.set_xlabel("gain of the report (users)")
 axes[0].set_ylabel("probability")
@@ -338,19 +369,20 @@ plt.show()
 
 
 # %% jupyter={"source_hidden": true} tags=["figure"]
-def cheat(variant, many, least):
+def cheat(variant, n_targets, least):
     """One frame: the branches, what is answered, and where that leads."""
-    cases, floor = branches(variant, many), least * many
+    cases = branches(variant, n_targets)
+    threshold = least * n_targets
     values, chances = map(list, zip(*cases))
-    answered = [q if value >= floor else 0 for value, q in cases]
+    answered = [q if value >= threshold else 0 for value, q in cases]
     stopped = [q - a for q, a in zip(chances, answered)]
-    floors = sorted({-1e9, *(value + 0.01 for value in values)})
-    curve = [played(cases, level) for level in floors]
-    users_gained, aborted = played(cases, floor)
-    best_gained, best_aborted = played(cases, 0)
+    thresholds = sorted({-1e9, *(value + 0.01 for value in values)})
+    curve = [gain_and_aborted(cases, level) for level in thresholds]
+    users_gained, aborted = gain_and_aborted(cases, threshold)
+    best_gained, best_aborted = gain_and_aborted(cases, 0)
     sees = "sees no coin" if variant == 3 else "sees the coin and decides"
     note = (
-        f"V{variant}, {many} target{'s' * (many > 1)}: the client {sees}. "
+        f"{names[f'V{variant}']}; {n_targets} target{'s' * (n_targets > 1)}: the client {sees}. "
         f"It gains {users_gained:.2f} users in a session and aborts {aborted:.0%}; "
         f"the best client gains {best_gained:.2f} and aborts {best_aborted:.0%}."
     )
@@ -358,9 +390,9 @@ def cheat(variant, many, least):
     return [
         {"trace": 0, "x": values, "y": answered},
         {"trace": 1, "x": values, "y": stopped},
-        {"trace": 2, "x": [floor, floor]},
-        {"trace": 3, "x": [a for _, a in curve], "y": [g / many for g, _ in curve]},
-        {"trace": 4, "x": [aborted], "y": [users_gained / many]},
+        {"trace": 2, "x": [threshold, threshold]},
+        {"trace": 3, "x": [a for _, a in curve], "y": [g / n_targets for g, _ in curve]},
+        {"trace": 4, "x": [aborted], "y": [users_gained / n_targets]},
         {"layout": {"annotations[0].text": text}},
         {"note": note},
     ]
@@ -397,8 +429,9 @@ live = go.Figure(
 cheat_sliders = [
     interactive.Slider("variant V", [3, 5, 6], "d", start=1),
     interactive.Slider("targets r", [1, 2, 4, 8, 16], "d", start=3),
-    interactive.Slider("you answer from", [-2.5, -1, 0, 1, 2.5], "g", "users a target", 2),
-]
+    interactive.Slider("you answer if the gain is at least", [-2.5, -1, 0, 1, 2.5], "g",
+                       "users for each target", 2),
+]  # fmt: skip
 interactive.show(
     "sk-07-cheat",
     live,
@@ -411,20 +444,20 @@ interactive.show(
 
 
 # %% [markdown]
-# The gain falls in both cases: answering below 0 loses users, and aborting above 0 gives some away. In the live figure you are the cheating client, and choose the smallest gain at which you answer.
+# If the client answers all sessions, it also answers those in which the report lowers the targets. If it answers only the best ones, it gives away the smaller gains. So the gain falls in both cases. In the live figure you are the cheating client, and choose the smallest gain at which you answer.
 #
 # ```{evidence} S-B10a
 # ```
 #
 # ## What a spent session costs an honest user
 #
-# The server must mark a session as *spent* before it draws the coin. Otherwise a client repeats step 1 until the coin is favourable, and gains 17.7<!-- {matrix["V0"].gain_hcms:.1f} --> users, as if there were no noise. This rule has two costs for honest users.
+# A session may have one coin only. The server therefore marks the session as *spent* before it draws the coin. Otherwise a client repeats step 1 until the coin is favourable, and gains 17.7<!-- {threats["V0"].gain_hcms:.1f} --> users, as if there were no noise. This rule has two costs for honest users.
 #
-# **Retries.** An honest user whose connection fails after the coin was drawn loses the report. After a second session, the server may have two reports. What is the largest ratio of the probabilities of what it sees? In two sessions of V6 the places differ. We take the worst case, two items whose signs differ at both places:
+# **Retries.** Suppose that an honest user's connection fails after the coin was drawn. The client may then send the same answer again, to the same coin. This costs no privacy, because a second copy tells the server nothing new. The report is lost only if the client has lost the answer, or if the server says falsely that it did not come or was wrong. In these cases a new report would need a second session with a second coin, after which the server may have two different reports. What is the largest ratio of the probabilities of what it sees? In two sessions of V6 the places differ. We take the worst case, two items whose signs differ at both places:
 
 # %%
 def largest_ratio(sessions):
-    """Items with opposite signs in all sessions, eight of eleven slots; all coins are 0."""
+    """Items with opposite signs in all sessions, 8 of 11 slots; all coins are 0."""
     views = {1: Counter(), -1: Counter()}
     for w in views:
         for numbers in product(range(11), repeat=sessions):
@@ -436,18 +469,21 @@ def largest_ratio(sessions):
 print("one session:", largest_ratio(1), " two sessions:", largest_ratio(2))
 
 # %% [markdown]
-# Two sessions have the level $2\varepsilon$. So a server that falsely says "your proof is wrong, try again" doubles $\varepsilon$. An honest client must therefore not try again.
+# Two sessions have the level $2\varepsilon$. So a server that falsely says "your proof is wrong, open a new session" doubles $\varepsilon$. An honest client must therefore never answer a second coin.
 #
-# **Denial.** Whoever may open a session in the name of a *victim* spends it. In our package, a session of V6 has the identity of its user as name:
+# **Denial.** Anyone who can open a session in the name of a *victim* spends it. In our package, a session is named after its user:
 
 # %%
 protocol = Protocol(hcms, slots=11, true=8, domain=list(counts))
 server = Server(protocol)
-server.challenge(b"victim", Client(protocol, b"victim").commit("A34"))  # sent by an attacker
+attacker = Client(protocol, b"victim")  # uses the victim's name
+server.challenge(b"victim", attacker.commit("A34"))
+victim = Client(protocol, b"victim")
 try:
-    server.challenge(b"victim", Client(protocol, b"victim").commit("A18"))  # by the victim
+    server.challenge(b"victim", victim.commit("A18"))
 except ProofError as error:
-    print(str(error).replace(b"victim".hex(), "of the victim"))  # names are in hexadecimal
+    # The message contains the name in hexadecimal.
+    print(str(error).replace(b"victim".hex(), "of the victim"))
 
 # %% [markdown]
 # The victim's own report is refused. The server must therefore authenticate users before it opens a session, and give each identity one session.
@@ -460,23 +496,32 @@ except ProofError as error:
 # We now put numbers to the variants of the first table. In V4, the proof must also show that the server can read whichever slot it opens (the second exercise shows why).
 
 # %%
-matrix = {row.name: row for row in threat_matrix(slot_epsilon(11, 8), targets=8)}
-rows = matrix.values()
+threats = {row.name: row for row in threat_matrix(slot_epsilon(11, 8), targets=8)}
+rows = threats.values()
 
 
-def entries(values):
-    return ["∞" if math.isinf(value) else f"{value:.2f}" for value in values]
+def entries(values, infinite):
+    """Numbers with two decimals, and a text for what is infinite."""
+    return [infinite if math.isinf(value) else f"{value:.2f}" for value in values]
 
 
-columns = {"variant": list(matrix)}
-columns["largest ratio"] = entries(math.exp(row.malicious) for row in rows)
-columns["client finishes"] = entries(row.gain_hcms for row in rows)
-columns["client may abort"] = entries(row.aborts for row in rows)
-columns["aborted"] = [f"{row.unfinished:.0%}" for row in rows]
-table(columns, caption="HCMS, eight targets, eight of eleven slots: what a malicious server "
-      "learns about one sign, and the largest gain in a session (users, mean over hash functions).")
+ratios = [math.exp(row.malicious) for row in rows]
+finishing = [row.gain_hcms for row in rows]
+aborting = [row.aborts for row in rows]
+columns = {
+    "variant": [names[row.name] for row in rows],
+    "largest ratio": entries(ratios, infinite="∞"),
+    "client finishes": entries(finishing, infinite="no estimator"),
+    "client may abort": entries(aborting, infinite="no estimator"),
+    "aborted": [f"{row.unfinished:.0%}" for row in rows],
+}
+caption = (
+    "HCMS, eight targets, eight of eleven slots: what a malicious server learns about "
+    "one sign, and the largest gain in a session (users, mean over hash functions)."
+)
+table(columns, caption=caption)
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Which variant protects whom (HCMS, eight targets, eight of eleven slots). Horizontal: how well the server guesses the sign of an honest user; 1/2 is a blind guess, 8/11 is what \u03b5 allows (dashed), 1 is certainty. Vertical: gain of a client that finishes (filled) and of one that may abort (open). The best place is on the dashed line, as low as possible. The variants on the line are set side by side. V2, at the top, has no limit. V5\u2032 is in the table only.", "name": "fig-sk-07-matrix"}, "image": {"alt": "Chart of the variants. V1 top right at guess 1 and 17.7<!-- {matrix[\"V1\"].gain_hcms:.1f} --> users; V1 prime right at 8<!-- {matrix[\"V1'\"].gain_hcms:.0f} --> users; V0 and V3 at guess 8/11 and 17.7<!-- {matrix[\"V3\"].gain_hcms:.1f} --> users; beside the line at 8/11, V4 a point at 8<!-- {matrix[\"V4\"].gain_hcms:.0f} --> users, V5 a bar from 8<!-- {matrix[\"V5\"].gain_hcms:.0f} --> to 12.9<!-- {matrix[\"V5\"].aborts:.1f} --> users, V6 a bar from 1<!-- {matrix[\"V6\"].gain_hcms:.0f} --> to 3.0<!-- {matrix[\"V6\"].aborts:.1f} --> users; V2 at guess 1/2, unbounded, marked with an arrow at the top."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Which variant protects whom (HCMS, eight targets, eight of eleven slots). Horizontal: how well the server guesses the sign of an honest user; 1/2 is a blind guess, 8/11 is what \u03b5 allows (dashed), 1 is certainty. Vertical: gain of a client that finishes (filled) and of one that may abort (open). The best place is on the dashed line, as low as possible. The variants on the line are set side by side. In V2, at the top, the server can estimate nothing. V5\u2032 is in the table only.", "name": "fig-sk-07-matrix"}, "image": {"alt": "Chart of the variants. V1 top right at guess 1 and 17.7<!-- {threats[\"V1\"].gain_hcms:.1f} --> users; V1 prime right at 8<!-- {threats[\"V1'\"].gain_hcms:.0f} --> users; V0 and V3 at guess 8/11 and 17.7<!-- {threats[\"V3\"].gain_hcms:.1f} --> users; beside the line at 8/11, V4 a point at 8<!-- {threats[\"V4\"].gain_hcms:.0f} --> users, V5 a bar from 8<!-- {threats[\"V5\"].gain_hcms:.0f} --> to 12.9<!-- {threats[\"V5\"].aborts:.1f} --> users, V6 a bar from 1<!-- {threats[\"V6\"].gain_hcms:.0f} --> to 3.0<!-- {threats[\"V6\"].aborts:.1f} --> users; V2 at guess 1/2, without an estimator, marked with an arrow at the top."}} tags=["figure"]
 groups = {  # label: (variant, guess, offset of the text in points, alignment)
     "V0 plain\nV3 shuffled slots": ("V0", 8 / 11, (10, 0), "left"),
     "V1 two slots,\norder known": ("V1", 1, (-10, 0), "right"),
@@ -486,15 +531,15 @@ groups = {  # label: (variant, guess, offset of the text in points, alignment)
     "V6 item committed": ("V6", 8 / 11 + 0.012, (10, -2), "left"),
 }
 for name, variant in (("V3", 3), ("V5", 5), ("V6", 6)):  # the figure above agrees
-    row = matrix[name]
-    assert np.allclose(played(branches(variant, 8), 0), (row.aborts, row.unfinished))
+    row = threats[name]
+    assert np.allclose(gain_and_aborted(branches(variant, 8), 0), (row.aborts, row.unfinished))
 fig, ax = plots.panels(height=4.2)
 ax.axvline(8 / 11, color=plots.COLOURS["grey"], lw=1.2, ls="--")
 for text, (variant, guess, offset, side) in groups.items():
-    row = matrix[variant]
-    good = variant in ("V4", "V5", "V6")
-    colour = plots.COLOURS["green" if good else "orange"]
-    ax.plot(guess, row.gain_hcms, "o" if good else "s", ms=9, color=colour)
+    row = threats[variant]
+    enforced = variant in ("V4", "V5", "V6")
+    colour = plots.COLOURS["green" if enforced else "orange"]
+    ax.plot(guess, row.gain_hcms, "o" if enforced else "s", ms=9, color=colour)
     if row.unfinished:
         ax.plot([guess] * 2, [row.gain_hcms, row.aborts], "-", color=colour, lw=3)
         ax.plot(guess, row.aborts, "o", ms=9, mfc="white", mec=colour, mew=2)
@@ -514,11 +559,11 @@ ax.set_ylabel("gain in a session (users)")
 plt.show()
 
 # %% [markdown]
-# - *V1* protects nobody: the server learns the sign, and a fake user gains as much as in V0.
-# - In *V2*, $c$ is infinite, and the server cannot estimate anything.
-# - *V3* gives the intended privacy and enforces nothing.
-# - A proof (*V4* or *V5*) reduces the gain to one user for each target, and a committed item (*V6*) to one user in all, for a client that finishes.
-# - In V4 the client sees no coin and gains nothing by aborting. In *V5*, *V5′* and *V6* aborting pays, and the server can limit it only by counting aborted sessions.
+# - *V1* (two slots in a known order) protects nobody: the server learns the sign, and a fake user gains as much as in V0.
+# - In *V2* (two shuffled slots) $p = \frac12$, so $c$ does not exist, and the server cannot estimate anything.
+# - *V3* ($N$ shuffled slots) gives the intended privacy and enforces nothing.
+# - For a client that finishes, a proof (*V4* for slots, *V5* for a coin) reduces the gain to one user for each target, and a committed item (*V6*) to one user in all, on average over the hash functions.
+# - In V4 the client sees no coin and gains nothing by aborting. In *V5*, *V5′* and *V6* it sees the coin, and aborting pays. The server of this page can only count the aborted sessions. Other remedies are conceivable, for example a *timed commitment*, which the server could open by itself after a long computation.
 #
 # The ratios for V3 and V4 assume a transfer that is secure against a malicious server, and V4 is a model here, not code. Proofs of correct slots were introduced by {cite:t}`ambainis2004cryptographic` and, for other local protocols, by {cite:t}`kato2021preventing`. [A research note](../research/sketch-verifiable-noise.ipynb) builds V5 and V6 and measures their cost.
 #
@@ -603,7 +648,7 @@ mean_size = 0
 for plus_ones in range(9):
     mean_size += Fraction(math.comb(8, plus_ones), 2**8) * abs(2 * plus_ones - 8)
 assert mean_size == Fraction(35, 16)
-assert math.isclose(matrix["V5'"].gain_hcms, mean_size)
+assert math.isclose(threats["V5'"].gain_hcms, mean_size)
 check("sk-07-signs", mean_size)
 
 # %% [markdown]
@@ -613,8 +658,8 @@ check("sk-07-signs", mean_size)
 # ## Summary
 #
 # 1. *Which variants are there?* The noise is drawn by the client (V0), by the server (V1, V1′) or by both. Only V4 to V6 prove that it was added.
-# 2. *What can an attacker still do when the noise is enforced?* Gain one user for each target, because the client still chooses what it reports. A commitment to the item reduces this to one user in all, on average over the hash functions.
-# 3. *What is aborting worth?* On a wide HCMS sketch $\frac{e^{\varepsilon}}{e^{\varepsilon} - 1}$ users for each target in V5, and $\frac12(c \operatorname{E}|S_r| + 1)$ users in total in V6. The server sees the aborted sessions.
-# 4. *What does an interrupted session cost an honest user?* The report, because two reports have the level $2\varepsilon$. The server must also authenticate its users, or others can spend their sessions.
+# 2. *What can an attacker still do when the noise is enforced?* Gain one user for each target, because the client still chooses what it reports. A commitment to the item reduces this to one user in all for a client that finishes, on average over the hash functions.
+# 3. *What is aborting worth?* On a wide HCMS sketch $\frac{e^{\varepsilon}}{e^{\varepsilon} - 1}$ users for each target in V5, and $\frac12(c \operatorname{E}|S_r| + 1)$ users in total in V6, which grows roughly as $\sqrt r$. The server sees the aborted sessions.
+# 4. *What does an interrupted session cost an honest user?* Nothing, if the client can send the same answer again. Otherwise it costs the report, because answers to two coins have the level $2\varepsilon$. The server must also authenticate its users, or others can spend their sessions.
 #
 # **Further reading.** {cite:t}`cheu2021manipulation` bound what is left to fake users in any local protocol. **Next:** [can a client prove that its noise is honest?](../research/sketch-verifiable-noise.ipynb)

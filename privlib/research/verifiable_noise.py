@@ -36,12 +36,15 @@ With a *domain*, the protocol commits to the **item** instead, :math:`C_d = g^{d
 says: *d* has the sign 1 there and :math:`\rho` turns 1 into *y*, or *d* has the sign -1 and
 :math:`\rho` turns -1 into *y*: *|D| + N* clauses.
 
-*Retries.* An honest client that loses the connection after the coin has lost its report. With a
-second session it reports twice, and the two reports together have the level :math:`2\varepsilon`.
-So a server that falsely says "the proof is wrong, try again" doubles :math:`\varepsilon`: a client
-must not try again. *Denial.* Whoever may open a session in the name of a victim spends it, and the
-victim's own report is refused. The server must authenticate users before it opens a session, and
-give each identity one.
+*Retries.* An honest client that loses the connection after the coin may send the same bytes again,
+however much later: a second copy tells nothing new, and `Server` counts one. A second coin is
+another matter. A client that answers two coins, in two sessions, reports twice, and the two reports
+together have the level :math:`2\varepsilon`. So a server that falsely says "the proof is wrong,
+open a new session" doubles :math:`\varepsilon`: a client must not answer a second coin.
+
+*Denial.* Whoever may open a session in the name of a victim spends it, and the victim's own report
+is refused. The server must authenticate users before it opens a session, and give each identity
+one.
 
 The parties cannot be copied or pickled: a copy could answer, or give out coins, once more. The code
 is for study: see `privlib.sketch.group` on clocks, and on where secrets come from. Needs PyNaCl
@@ -498,6 +501,8 @@ class Client(OneUse):
 
     def respond(self, coin: bytes) -> bytes:
         """Return the noisy signs with their proofs.
+
+        A client answers once. What it returned may be sent again, as it is, if it was lost.
 
         Parameters
         ----------

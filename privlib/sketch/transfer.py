@@ -21,7 +21,8 @@ client does not see what it took. *What is proved is the transfer, not the conte
 - In either order a client that puts one sign into all slots sends what it wants.
 - *Retries.* A client that repeats a transfer of a sign with a new shuffle reports twice, at
   :math:`2\varepsilon`. So a server that falsely says that a transfer failed doubles
-  :math:`\varepsilon`: a client must not try again.
+  :math:`\varepsilon`: a client may send the same masked messages again, but must not offer a sign
+  in a new transfer.
 - *Denial.* The offers of a transfer are made once, whoever asked for them. Parties must be
   authenticated first, and each user gets one report; nothing here does that.
 

@@ -715,6 +715,22 @@ def test_a_session_is_spent_at_the_coin():
         server.accept(b"never", b"")
 
 
+@pytest.mark.parametrize("domain", [None, DOMAIN])
+def test_a_lost_answer_can_be_sent_again_and_counts_once(domain):
+    protocol = hcms(domain=domain)
+    server = v.Server(protocol)
+    client = v.Client(protocol, b"1")
+    answer = client.respond(server.challenge(b"1", client.commit("A1")))
+    # The first copy is lost, and other clients come in between.
+    other = v.Client(protocol, b"2")
+    server.accept(b"2", other.respond(server.challenge(b"2", other.commit("A2"))))
+    report = server.accept(b"1", answer)
+    assert report["sign"].tolist() == [1 - 2 * answer[0]]
+    with pytest.raises(v.ProofError, match="no open coin"):
+        server.accept(b"1", answer)
+    assert (server.opened, server.pending, server.finished, server.rejected) == (2, 0, 2, 0)
+
+
 def test_clients_that_stop_when_unlucky_gain_what_the_formula_says():
     """Exact over all numbers and coins: T/N times c, at an abort rate of 1 - T/N."""
     protocol, constant = hcms(11, 8), slot_constant(11, 8)
