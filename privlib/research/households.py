@@ -154,10 +154,10 @@ class Households:
     a household have the same two chances, the same towards each other. Children who are infected
     more easily, vaccinated members, an illness that is brought in by common guests, households that
     infect one another, and households that do not answer and so count as healthy are not covered.
-    Neither is an attacker who is unsure of the chances
-    within their ranges: to her one household tells about the chances of another. The bound for a
-    group, noise of the scale ``max(sizes) / epsilon``, covers every dependence within a household;
-    `noise_scale` is never above it.
+    Neither is an attacker who is unsure of the chances within their ranges: to her one household
+    tells about the chances of another. The bound for a group, noise of the scale
+    ``max(sizes) / epsilon``, covers every dependence within a household; `noise_scale` is never
+    above it.
 
     **The ends.** Probabilities of 0 do not take part (the reading ``"positive"`` of
     `FiniteDistribution`), and the bounds hold in the limit as well: `outside` may begin at 0, where
