@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** how the levels of several columns combine, what unchanged columns do to the level, how to enclose a risk that cannot be computed exactly, and how to divide a budget among the columns of a file.
 # **You need** Theorem 5.1 ([notebook 3](../disclosure/03-pram-and-sampling.ipynb)) and the exact posterior ([notebook 4](../disclosure/04-exact-risk-and-design.ipynb)).
-# **Time:** 20 minutes.
+# **Time:** 22 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -29,7 +29,7 @@
 # :class: tip
 # **You will learn** what four published defences do to the gain of one fake, when cleaning helps the attacker and by how much at most, and what a shuffler can and cannot do.
 # **You need** the gains of [notebook 3](../sketch/03-poisoning.ipynb), and the binomial distribution.
-# **Time:** 21 minutes.
+# **Time:** 20 minutes.
 # ```
 #
 # ```{admonition} Threat model

@@ -27,7 +27,7 @@
 # :class: tip
 # **You will learn** why the proof reveals nothing more than the report, what a client gains by aborting, what the proof costs, and which constant the server must use.
 # **You need** the commitment, the public coin, the proof of one of several and the protocol V5 ([notebook 6](../sketch/06-honest-noise.ipynb)), and the protocol V6 ([notebook 7](../sketch/07-every-variant.ipynb)).
-# **Time:** 20 minutes.
+# **Time:** 22 minutes.
 # ```
 #
 # ```{admonition} Threat model

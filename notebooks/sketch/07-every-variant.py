@@ -429,8 +429,8 @@ live = go.Figure(
 cheat_sliders = [
     interactive.Slider("variant V", [3, 5, 6], "d", start=1),
     interactive.Slider("targets r", [1, 2, 4, 8, 16], "d", start=3),
-    interactive.Slider("you answer if the gain is at least", [-2.5, -1, 0, 1, 2.5], "g",
-                       "users for each target", 2),
+    interactive.Slider("smallest gain for each target that you answer", [-2.5, -1, 0, 1, 2.5], "g",
+                       "users", 2),
 ]  # fmt: skip
 interactive.show(
     "sk-07-cheat",
