@@ -362,10 +362,9 @@ class _Grid(NamedTuple):
 
     def steps(self, where: str, values: Any, missing: Any) -> npt.NDArray[np.int64]:
         """Return each value as an integer of the grid: a function of that value alone."""
+        # In a list beside numbers, numpy would count True as 1.
         if isinstance(values, (list, tuple)) and not _TRUTH_VALUES.isdisjoint(map(type, values)):
-            raise TypeError(
-                f"{where}: values must hold real numbers"
-            )  # numpy would count True as 1
+            raise TypeError(f"{where}: values must hold real numbers")
         numbers_ = _numbers(where, _column(where, "values", values))
         absent = np.isnan(numbers_)
         if missing is not None:
