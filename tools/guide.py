@@ -3,8 +3,9 @@ r"""The guide *Use the package*: its code runs, and what it prints stands beneat
 ``book/use.md`` is plain Markdown. A block of Python may be followed by a block of text, which is
 what the code printed; all blocks share one namespace, in order. Releases have no seed, so what they
 print differs from run to run: such a block follows a paragraph that ends with ``for example:``, and
-a run may print other digits there. A number in the text has its source in a comment behind it, as
-in the notebooks (see `prose_numbers`); it is evaluated after the blocks before it.
+a run may print other digits there, and other remarks in parentheses. A number in the text has its
+source in a comment behind it, as in the notebooks (see `prose_numbers`); it is evaluated after the
+blocks before it.
 
 ``python tools/guide.py`` runs the page and writes what changed.
 """
@@ -27,28 +28,35 @@ BLOCK = re.compile(
     r"(?:^```text\n(?P<shown>.*?)^```\n)?",
     re.DOTALL | re.MULTILINE,
 )
+_REMARK = re.compile(r"\([^()]*\)")
 _DIGITS = re.compile(r"[-−]?\d[\d,.e+-]*")
 
 
 def alike(first: str, second: str) -> bool:
-    """Whether two texts differ in numbers and spaces only.
+    """Whether two texts differ in numbers, spaces and remarks only.
+
+    A remark stands in parentheses: a report adds ``(no protection …)`` to a low level, which
+    another run may not have.
 
     Examples
     --------
     >>> alike("[ 3 -12]", "[17  4]"), alike("3 of 4", "3 from 4")
     (True, False)
+    >>> alike("k 1.02 (no protection)", "k 2.1")
+    True
     """
     return _masked(first) == _masked(second)
 
 
 def _masked(text: str) -> str:
-    return re.sub(r"\s+", "", _DIGITS.sub("0", text))
+    without_remarks = _REMARK.sub("", text)
+    return re.sub(r"\s+", "", _DIGITS.sub("0", without_remarks))
 
 
 def rewritten(text: str) -> str:
     """Return the text of a page with what its code prints and computes now.
 
-    What is printed *for example* stays if only its digits would change.
+    What is printed *for example* stays if only its digits or its remarks would change.
 
     Raises
     ------

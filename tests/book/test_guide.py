@@ -11,7 +11,7 @@ import pytest
 
 def test_the_examples_of_the_tool_are_right():
     result = doctest.testmod(guide)
-    assert result.attempted == 1
+    assert result.attempted == 2
     assert result.failed == 0
 
 
