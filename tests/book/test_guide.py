@@ -17,18 +17,12 @@ def test_the_examples_of_the_tool_are_right():
 
 @pytest.mark.slow
 def test_the_page_is_what_its_code_prints(tmp_path, monkeypatch):
-    """Releases have no seed: a region without a line in the sample, 1 of 200 runs, is run again."""
+    """Releases have no seed: one of 200 samples has no line of a region, and is drawn again."""
     monkeypatch.chdir(tmp_path)
     text = guide.PAGE.read_text(encoding="utf-8")
-    for last in (False, True):
-        try:
-            now = guide.rewritten(text)
-        except ValueError:
-            if last:
-                raise
-            continue
-        if now == text:
-            break
+    now = guide.rewritten(text)
+    if now != text:
+        now = guide.rewritten(text)
     assert now == text, "run tools/guide.py"
 
 
