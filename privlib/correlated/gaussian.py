@@ -63,6 +63,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import sys
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -1144,6 +1145,7 @@ class GaussianModel(_WithoutPositionalMatrix):
         sigma = math.sqrt(variance)
         if epsilon * scale >= shift:
             return 0.0
+        _in_range(where, "leakage", shift, scale)
         if sigma == 0:
             return -math.expm1((epsilon - shift / scale) / 2)
 
@@ -1152,6 +1154,8 @@ class GaussianModel(_WithoutPositionalMatrix):
 
         low = -39 * sigma  # beyond it the probability of the half-line is below 1e-300
         if gap(low) <= 0:
+            middle = shift / 2
+            _check_delta(where, 0.0, middle, shift, epsilon, scale=scale, sigma=sigma)
             return 0.0
         end = shift / 2
         if epsilon:
@@ -1191,7 +1195,7 @@ def _check_delta(
         below = _distribution(t - shift, scale, sigma)
         if below < 1e-290:
             continue  # its digits are lost, and exp(epsilon) may be as large
-        taken = math.exp(epsilon + math.log(below))
+        taken = math.exp(min(epsilon + math.log(below), 1.0))  # more than 1 is enough
         excess = _distribution(t, scale, sigma) - taken
         _safety.certify(where, "delta on a half-line nearby", excess, delta, unit=unit)
 
@@ -1659,32 +1663,59 @@ def _without_prior(where: str, A: FloatArray, doubt: Doubt | None) -> FloatArray
 # --- the distribution of the output -------------------------------------------------------------
 
 
-def _bounded_part(t: FloatArray, scale: float, sigma: float) -> FloatArray:
-    r"""Return log g(t) + |t|/scale.
+def _density_parts(
+    t: FloatArray, scale: float, sigma: float
+) -> tuple[npt.NDArray[np.bool_], FloatArray, FloatArray]:
+    r"""Return where the normal factor of g leads, the root of its exponent there, and the rest.
 
-    With :math:`u_\pm = (\sigma/\lambda \pm |t|/\sigma)/\sqrt2` and the scaled complementary error
-    function, :math:`g(t) = \frac{1}{4\lambda} e^{-t^2/2\sigma^2} (\mathrm{erfcx}\,u_+ +
-    \mathrm{erfcx}\,u_-)`; for :math:`u_- < 0`, where erfcx overflows, :math:`\frac{1}{4\lambda}
-    e^{\sigma^2/2\lambda^2 - |t|/\lambda} (\mathrm{erfc}\,u_- + e^{-u_-^2} \mathrm{erfcx}\,u_+)`.
-    No term overflows and none is subtracted.
+    With :math:`a = \sigma/\lambda`, :math:`b = |t|/\sigma`, :math:`u_\pm = (a \pm b)/\sqrt2` and
+    the scaled complementary error function, :math:`4\lambda g(t)` is :math:`e^{-b^2/2}
+    (\mathrm{erfcx}\,u_+ + \mathrm{erfcx}\,u_-)` for :math:`u_- \ge 0`. For :math:`u_- < 0`, where
+    erfcx overflows, it is :math:`e^{a^2/2 - ab} (\mathrm{erfc}\,u_- + e^{-u_-^2}
+    \mathrm{erfcx}\,u_+)`. The results are whether :math:`u_- \ge 0`, :math:`u_-`, and the logarithm
+    of the parenthesis, in which nothing overflows and nothing is subtracted.
     """
-    if sigma == 0:
-        return np.full_like(t, -math.log(2 * scale))
-    y = np.abs(t)
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # branches not taken
-        near = (sigma / scale - y / sigma) / math.sqrt(2)
-        far = erfcx((sigma / scale + y / sigma) / math.sqrt(2))
-        tail = np.log(erfc(np.minimum(near, 0)) + np.exp(-(near**2)) * far)
-        bulk = np.log(erfcx(np.maximum(near, 0)) + far)
-        inside = y / scale - (y / sigma) ** 2 / 2 + bulk
-        outside = (sigma / scale) ** 2 / 2 + tail
-    # |t| <= sigma^2/scale: the normal factor leads, else the exponential
-    return np.asarray(np.where(near >= 0, inside, outside) - math.log(4 * scale))
+    a = sigma / scale
+    b = np.abs(t) / sigma
+    minus = (a - b) / math.sqrt(2)
+    plus = erfcx((a + b) / math.sqrt(2))
+    normal_leads = minus >= 0
+    inside = np.log(erfcx(np.maximum(minus, 0)) + plus)
+    outside = np.log(erfc(np.minimum(minus, 0)) + np.exp(-(minus**2)) * plus)
+    return normal_leads, np.asarray(minus), np.where(normal_leads, inside, outside)
 
 
 def _log_density(t: FloatArray, scale: float, sigma: float) -> FloatArray:
     """Return log g(t) for g = Laplace(scale) convolved with N(0, sigma^2)."""
-    return np.asarray(_bounded_part(t, scale, sigma) - np.abs(t) / scale)
+    y = np.abs(t)
+    # Without warnings: what overflows is in the branch not taken, or refused by the caller.
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        if sigma == 0:
+            return np.asarray(-y / scale - math.log(2) - math.log(scale))
+        normal_leads, _, rest = _density_parts(t, scale, sigma)
+        a = np.float64(sigma / scale)
+        normal = -((y / sigma) ** 2) / 2
+        exponential = a**2 / 2 - y / scale
+        leading = np.where(normal_leads, normal, exponential)
+    return np.asarray(leading + rest - math.log(4) - math.log(scale))
+
+
+def _log_ratio(t: FloatArray, shift: FloatArray, scale: float, sigma: float) -> FloatArray:
+    """Return log g(t) - log g(t - shift) without the difference of two large logarithms."""
+    # Without warnings: what overflows is in the branch not taken, or refused by the caller.
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        u = np.asarray(t - shift)
+        nearer = np.abs(u) - np.abs(t)
+        if sigma == 0:
+            return np.asarray(nearer / scale)
+        normal_t, minus_t, rest_t = _density_parts(t, scale, sigma)
+        normal_u, minus_u, rest_u = _density_parts(u, scale, sigma)
+        both_normal = (nearer / sigma) * ((np.abs(u) + np.abs(t)) / sigma) / 2
+        otherwise = (
+            nearer / scale - np.where(normal_t, minus_t**2, 0) + np.where(normal_u, minus_u**2, 0)
+        )
+        leading = np.where(normal_t & normal_u, both_normal, otherwise)
+    return np.asarray(leading + rest_t - rest_u)
 
 
 def output_density(r: Any, shift: Any, *, scale: float, sigma: float) -> FloatArray:
@@ -1707,7 +1738,8 @@ def output_density(r: Any, shift: Any, *, scale: float, sigma: float) -> FloatAr
     Raises
     ------
     TypeError, ValueError
-        If an argument holds no finite numbers, `scale` is not positive or `sigma` is negative.
+        If an argument holds no finite numbers, `scale` is not positive, `sigma` is negative, or
+        the result is not within the range of floats.
 
     References
     ----------
@@ -1719,7 +1751,11 @@ def output_density(r: Any, shift: Any, *, scale: float, sigma: float) -> FloatAr
     array([0.261578, 0.040633])
     """
     r, shift, scale, sigma = _output_arguments("output_density", r, shift, scale, sigma)
-    return np.exp(_log_density(r - shift, scale, sigma))
+    with np.errstate(over="ignore"):  # a distance that floats cannot hold has the density 0
+        distance = np.asarray(r - shift)
+    logs = _log_density(distance, scale, sigma)
+    _require_range("output_density", logs < math.log(sys.float_info.max))
+    return np.exp(logs)
 
 
 def log_ratio(r: Any, shift: Any, *, scale: float, sigma: float) -> FloatArray:
@@ -1743,7 +1779,8 @@ def log_ratio(r: Any, shift: Any, *, scale: float, sigma: float) -> FloatArray:
     Raises
     ------
     TypeError, ValueError
-        If an argument holds no finite numbers, `scale` is not positive or `sigma` is negative.
+        If an argument holds no finite numbers, `scale` is not positive, `sigma` is negative, or
+        the result is not within the range of floats.
 
     References
     ----------
@@ -1755,9 +1792,18 @@ def log_ratio(r: Any, shift: Any, *, scale: float, sigma: float) -> FloatArray:
     array([1.91171533, 1.99999006])
     """
     t, shift, scale, sigma = _output_arguments("log_ratio", r, shift, scale, sigma)
-    u = np.asarray(t - shift)
-    leading = (np.abs(u) - np.abs(t)) / scale
-    return np.asarray(leading + _bounded_part(t, scale, sigma) - _bounded_part(u, scale, sigma))
+    ratio = _log_ratio(t, shift, scale, sigma)
+    _require_range("log_ratio", np.isfinite(ratio))
+    return ratio
+
+
+def _require_range(where: str, fine: npt.NDArray[np.bool_]) -> None:
+    """Refuse arguments whose result floats cannot hold."""
+    if not np.all(fine):
+        raise ValueError(
+            f"{where}: r, shift, scale and sigma must be so near to each other that the result is "
+            "within the range of floats; choose other units"
+        )
 
 
 def _output_arguments(
@@ -1765,8 +1811,10 @@ def _output_arguments(
 ) -> tuple[Any, ...]:
     """Check the arguments of an output distribution."""
     places = checks.reals(where, "r", r), checks.reals(where, "shift", shift)
-    noise = checks.positive(where, "scale", scale), checks.non_negative(where, "sigma", sigma)
-    return *places, *noise
+    scale = checks.positive(where, "scale", scale)
+    sigma = checks.non_negative(where, "sigma", sigma)
+    checks.bounded(where, "sigma / scale", sigma / scale, "be at most 1e300", lambda x: x <= 1e300)
+    return *places, scale, sigma
 
 
 def _excess(t: float, scale: float, sigma: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from fractions import Fraction
+from statistics import NormalDist
 
 import mpmath as mp
 import networkx as nx
@@ -872,6 +873,44 @@ def test_laplace_delta_for_narrow_and_wide_sums(sigma, width, scale, epsilon):
     expected = (np.exp(log_g[inside]) - np.exp(log_h[inside])).sum() * (r[1] - r[0])
     assert 0 < got < 1
     assert got == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("scale", [1e-5, 1e-12, 1e-17, 1e-20, 1e-100, 1e-150])
+def test_laplace_delta_of_hardly_any_noise_is_that_of_the_normal_part(scale):
+    """The tuples that nobody knows are then the only noise: a difference of two normals."""
+    P = [[2.0, -1.0], [-1.0, 2.0]]
+    got = GaussianModel(precision=P, width=1).laplace_delta(0, epsilon=0.2, scale=scale)
+    mu = 1.5 * math.sqrt(2)  # the sum moves by 1.5, and has the variance 1/2 for this attacker
+    phi = NormalDist().cdf
+    normal = phi(mu / 2 - 0.2 / mu) - math.exp(0.2) * phi(-mu / 2 - 0.2 / mu)
+    assert got == pytest.approx(normal, rel=1e-6 if scale == 1e-5 else 1e-13)
+
+
+def test_a_delta_of_zero_is_checked(monkeypatch):
+    monkeypatch.setattr(gaussian, "_log_ratio", lambda *arguments: np.array(-1.0))
+    model = GaussianModel(precision=[[2.0, -1.0], [-1.0, 2.0]], width=1)
+    with pytest.raises(ValueError, match="delta on a half-line nearby"):
+        model.laplace_delta(0, epsilon=0.2, scale=1)
+
+
+@pytest.mark.parametrize(("scale", "sigma"), [(1e-20, 1.0), (1e-20, 1e-3), (1e-290, 1.0)])
+def test_density_and_ratio_of_hardly_any_noise(scale, sigma):
+    t = np.array([-3.0, -0.5, 0.0, 0.25, 2.0]) * sigma
+    expected = [NormalDist(0, sigma).pdf(x) for x in t]
+    got = gaussian.output_density(t, 0, scale=scale, sigma=sigma)
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+    ratio = gaussian.log_ratio(t, sigma, scale=scale, sigma=sigma)
+    np.testing.assert_allclose(ratio, 0.5 - t / sigma, rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("function", [gaussian.output_density, gaussian.log_ratio])
+@pytest.mark.parametrize(
+    ("scale", "sigma"), [(5e-324, 1), (1e-300, 1e10), (1, 1e308), (5e-324, 0), (1e-310, 0)]
+)
+def test_what_floats_cannot_hold_is_refused(function, scale, sigma):
+    with pytest.raises(ValueError, match=r"choose other units|must be at most 1e300"):
+        function([0.0, 1.0], 1.0, scale=scale, sigma=sigma)
 
 
 def test_laplace_delta_at_the_ends():
