@@ -270,9 +270,9 @@ def weights_of(where: str, name: str, graph: Any) -> Any:
         import networkx as nx
 
         for _, _, weight in graph.edges(data="weight", default=1):
-            # An exact weight whose float is 0 would be an edge less.
-            if isinstance(weight, numbers.Rational) and not isinstance(weight, REFUSED):
-                _safety.exact_float(where, f"a weight of {name}", weight)
+            # Text and booleans would become numbers, and an exact weight whose float is 0 would
+            # be an edge less.
+            real(where, f"a weight of {name}", weight)
         return nx.to_scipy_sparse_array(graph, dtype=np.float64)
     return graph
 

@@ -272,7 +272,23 @@ def owned(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return copy
 
 
-class OwnsArrays:
+class Rebuilt:
+    """Base of frozen dataclasses whose copies and pickles are made by the constructor.
+
+    What `copy` and `pickle` would make by themselves has arrays that can be written to.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arguments = {entry.name: getattr(self, entry.name) for entry in fields(cast(Any, self))}
+        return _rebuild, (type(self), arguments)
+
+
+def _rebuild(kind: Any, arguments: dict[str, Any]) -> Any:
+    """Return an object of this kind."""
+    return kind(**arguments)
+
+
+class OwnsArrays(Rebuilt):
     """Base of frozen dataclasses whose arrays are their own: copied, and not to be written to."""
 
     def __post_init__(self) -> None:
@@ -280,7 +296,3 @@ class OwnsArrays:
             value = getattr(self, entry.name)
             if isinstance(value, np.ndarray):
                 object.__setattr__(self, entry.name, owned(value))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Through the constructor, so that the arrays of a copy cannot be written to either.
-        return type(self), tuple(getattr(self, entry.name) for entry in fields(cast(Any, self)))

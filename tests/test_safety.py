@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,9 +14,15 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 import privlib
 from privlib import _checks, _safety
+from privlib.correlated import FiniteDistribution
+from privlib.location import most_likely_movement
+from privlib.location.paths import count_paths
+from privlib.research.markov_chain import MarkovChain
+from privlib.research.markov_random_field import MarkovRandomField
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -247,3 +255,57 @@ def test_a_tiny_weight_of_a_graph_does_not_vanish():
     graph.add_edge(1, 1, weight=1)
     with pytest.raises(ValueError, match="its float is 0"):
         _checks.stochastic("f", "P", graph)
+
+
+@pytest.mark.parametrize("weight", ["0.5", b"1", True, np.True_, Decimal("0.5"), 1j, None, np.nan])
+def test_a_weight_of_a_graph_is_a_number(weight):
+    graph = nx.DiGraph()
+    graph.add_edge("a", "a", weight=1.0)
+    graph.add_edge("b", "a", weight=0.5)
+    graph.add_edge("b", "b", weight=weight)
+    with pytest.raises((TypeError, ValueError), match="f: a weight of matrix must be"):
+        _checks.stochastic("f", "matrix", graph)
+
+
+# --- copies ------------------------------------------------------------------------------------
+
+
+def certified_objects():
+    yield FiniteDistribution([[0.4, 0.1], [0.1, 0.4]])
+    yield FiniteDistribution([[Fraction(2, 5), Fraction(1, 10)], [Fraction(1, 10), Fraction(2, 5)]])
+    yield FiniteDistribution([[0.4, 0.1], [0.1, 0.4]], values=[[0, 5], [0, 1]], weights=[1, 2])
+    yield MarkovChain([[Fraction(1, 3), Fraction(2, 3)], [Fraction(1, 7), Fraction(6, 7)]], 5)
+    yield MarkovChain([[[0.9, 0.1], [0.2, 0.8]], [[0.7, 0.3], [0.3, 0.7]]], 4)
+    yield MarkovChain([[0.9, 0.1], [0.2, 0.8]], 4, initial=[0.3, 0.7], values=[0, 3])
+    yield MarkovRandomField({(0, 1): [[2, 1], [1, 2]], (1, 2): [[0.3, 1], [1, 0.5]]})
+
+
+COPIES = [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))]
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_a_copy_of_a_model_can_be_written_to_no_more_than_the_model(copied):
+    for model in certified_objects():
+        other = copied(model)
+        assert other.worst_adversary(scale=3) == model.worst_adversary(scale=3)
+        assert other.noise_scale(0.7) == model.noise_scale(0.7)
+        arrays = [value for value in vars(other).values() if isinstance(value, np.ndarray)]
+        assert arrays or isinstance(other, MarkovRandomField)
+        for array in [*arrays, *(getattr(other, "factors", None) or {}).values()]:
+            with pytest.raises(ValueError, match="read-only"):
+                array[:] = 0
+
+
+@pytest.mark.parametrize("copied", COPIES)
+def test_a_copy_of_a_movement_or_of_paths_cannot_be_written_to(copied):
+    rows = np.array([[0.5, 0.5], [0.2, 0.8]])
+    for transition in (rows, sparse.csr_array(rows)):
+        movement = most_likely_movement([2, 1], [1, 2], transition=transition)
+        other = copied(movement)
+        assert other.cost == movement.cost
+        with pytest.raises(ValueError, match="read-only"):
+            other.counts[0, 0] = 5
+    other = copied(count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2))
+    for array in (other.grams, other.index):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 0

@@ -93,7 +93,7 @@ _UNSURE = 1e-10  # rounding that is more than this share of a leakage is added t
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FiniteDistribution:
+class FiniteDistribution(_safety.Rebuilt):
     r"""A finite joint distribution of n tuples, and the query that is released.
 
     Parameters

@@ -197,7 +197,7 @@ class RiskReport:
 
 
 @dataclass(frozen=True, eq=False)
-class Publication:
+class Publication(_safety.OwnsArrays):
     """A release, and the design that it was made by; `publish` makes it.
 
     Parameters
@@ -228,15 +228,6 @@ class Publication:
     transition: Array
     true_categories: tuple[Any, ...] | None
     shown_categories: tuple[Any, ...] | None
-
-    def __post_init__(self) -> None:
-        """Keep copies of the arrays that nobody can change."""
-        object.__setattr__(self, "release", _safety.owned(self.release))
-        object.__setattr__(self, "transition", _safety.owned(self.transition))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by the fields: a copy is as it was made, and cannot be changed either."""
-        return Publication, tuple(vars(self).values())
 
     def risk_report(self) -> RiskReport:
         """Return what this release is entitled to say, by `risk_report` without the table.

@@ -91,7 +91,7 @@ class InfeasibleError(ValueError):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Movement:
+class Movement(_safety.Rebuilt):
     """A most likely movement.
 
     Parameters
@@ -118,7 +118,8 @@ class Movement:
             object.__setattr__(self, "counts", _safety.owned(self.counts))
         elif sparse.issparse(self.counts):
             copy = self.counts.copy()
-            copy.data.setflags(write=False)
+            for array in (copy.data, copy.indices, copy.indptr):
+                array.setflags(write=False)
             object.__setattr__(self, "counts", copy)
 
     def __repr__(self) -> str:

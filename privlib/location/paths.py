@@ -37,7 +37,7 @@ from privlib.location import validation as valid
 
 
 @dataclass(frozen=True, eq=False)
-class Paths:
+class Paths(_safety.Rebuilt):
     """Everybody's path of length n at every time, as numbers of states.
 
     The arrays are copies that cannot be written to.

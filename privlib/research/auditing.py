@@ -43,7 +43,7 @@ MOST_DRAWS = 50_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Audit:
+class Audit(_safety.OwnsArrays):
     r"""What `audit` found.
 
     Parameters
@@ -191,7 +191,6 @@ def audit(
     bound = _certified_bound(int(hits[0]), int(hits[1]), judging.shape[1], 1 - level)
     turns = np.diff(inside.astype(int), prepend=0, append=0) != 0
     event = np.concatenate([[-np.inf], edges, [np.inf]])[turns].reshape(-1, 2)
-    event = _safety.owned(event)
     return Audit(bound, level, event, turn < 0, (int(hits[0]), int(hits[1])), judging.shape[1])
 
 

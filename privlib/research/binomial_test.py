@@ -44,7 +44,7 @@ ENTRIES = 2 * 10**6
 
 
 @dataclass(frozen=True, eq=False)
-class BinomialTest:
+class BinomialTest(_safety.OwnsArrays):
     r"""A private test of a share; made by `binomial_test`.
 
     Parameters
@@ -78,13 +78,6 @@ class BinomialTest:
     level: float
     threshold: float
     chances: checks.FloatArray = field(repr=False)
-
-    def __post_init__(self) -> None:
-        vars(self).update(chances=_safety.owned(self.chances))
-
-    def __reduce__(self) -> Any:
-        """Return how to make it again, so that a copy can be written to no more than this."""
-        return type(self), tuple(vars(self).values())
 
     def power(self, share: npt.ArrayLike) -> np.float64 | checks.FloatArray:
         """Return the probability of a yes where the share is `share`.

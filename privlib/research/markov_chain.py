@@ -108,7 +108,7 @@ class _Found(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MarkovChain:
+class MarkovChain(_safety.Rebuilt):
     r"""Tuples along a Markov chain, or along any chain of a class, and a sum of integers as query.
 
     Parameters

@@ -84,7 +84,7 @@ _integer = np.frompyfunc(int, 1, 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MarkovRandomField:
+class MarkovRandomField(_safety.Rebuilt):
     r"""A distribution of tuples of finitely many values that factorises, and a sum of integers.
 
     Parameters
