@@ -16,9 +16,13 @@ from typing import Any
 import numpy as np
 
 from privlib import _checks as checks
+from privlib import _safety
 from privlib._checks import Array
 from privlib.disclosure import bounds
 from privlib.disclosure import validation as valid
+
+MAX_RATIOS = 2 * 10**10  # pairs of rows, times columns: half a minute
+MAX_EXACT_RATIOS = 3 * 10**7  # the same of fractions
 
 # What other folders of the package may use; the rest is for this part.
 __all__ = ["Extremes", "extremes"]
@@ -80,7 +84,8 @@ def extremes(where: str, transition: Any) -> Extremes:
     Raises
     ------
     ValueError, TypeError
-        The matrix is not row-stochastic or has a 0 beside a positive entry of its column.
+        The matrix is not row-stochastic, has a 0 beside a positive entry of its column, or has
+        more than `MAX_RATIOS` ratios (`MAX_EXACT_RATIOS`, if they are fractions).
 
     Examples
     --------
@@ -127,6 +132,10 @@ def positive(where: str, transition: Any) -> tuple[Array, Array]:
             f"{where}: transition must not have zeros beside positive entries of a column (then "
             f"only k >= 1 is certain), got 0 in row {zeros[0, 0]}, column {used[zeros[0, 1]]}"
         )
+    # Whoever asks goes on to compare all pairs of rows.
+    most = MAX_EXACT_RATIOS if A.dtype == object else MAX_RATIOS
+    what = "ratios (pairs of rows of transition, times columns)"
+    _safety.limit(where, what, len(A) ** 2 * used.size, most, "merge categories")
     return A, used
 
 

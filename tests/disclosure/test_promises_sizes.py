@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from privlib.disclosure import (
+    anonymity,
     apply_pram,
     bounds,
     match_matrix,
@@ -17,11 +18,13 @@ from privlib.disclosure import (
     membership_interval,
     pk_level,
     publish,
+    ratios,
     retention_matrix,
     risk_report,
     sampling,
 )
 from privlib.disclosure.anonymity import conditional_poisson_pk_level
+from privlib.disclosure.local_dp import local_dp_epsilon
 from privlib.research import pram_estimation
 
 pd = pytest.importorskip("pandas")
@@ -221,3 +224,28 @@ def test_the_distance_of_many_equal_rows_does_not_take_long():
     assert pram_estimation.neighbour_delta(A) == pytest.approx(0.4)
     assert time.perf_counter() - start < 1
     assert pk_level(FLOATS, 300) > 1
+
+
+@pytest.mark.parametrize("keep", [Fraction(1, 2), 0.5])
+def test_ratios_that_would_take_hours_are_refused_at_once(keep, monkeypatch):
+    """Time is the cube of the number of categories; fractions are slower a thousand times."""
+    limit = "MAX_EXACT_RATIOS" if isinstance(keep, Fraction) else "MAX_RATIOS"
+    transition = retention_matrix(keep, 10)
+    monkeypatch.setattr(ratios, limit, 1000)
+    assert pk_level(transition, 20) > 1
+    monkeypatch.setattr(ratios, limit, 999)
+    calls = [
+        lambda: pk_level(transition, 20),
+        lambda: anonymity.ratio_minima(transition),
+        lambda: anonymity.is_tight(transition),
+        lambda: anonymity.homogeneous_worst_case(transition, 20),
+        lambda: local_dp_epsilon(transition),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"must be at most 999, got 1000; merge categories"):
+            call()
+
+
+def test_a_matrix_of_thousands_of_categories_is_refused_at_once():
+    with pytest.raises(ValueError, match=r"pk_level: ratios .* must be at most 20000000000"):
+        pk_level(retention_matrix(0.5, 3000), 10**4, n_sampled=10)
