@@ -104,7 +104,7 @@ def noise_scale(where: str, scale: Any, span: Any) -> float:
 
 
 def require_order(where: str, name: str, given: Any) -> None:
-    """Refuse labels that are no positions, and what has no order, at any depth of lists.
+    """Refuse labels that are no positions, what has no order, and masks, at any depth of lists.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def require_order(where: str, name: str, given: Any) -> None:
     Raises
     ------
     TypeError
-        There is a set or a mapping.
+        There is a set, a mapping, a masked array, or bytes, which Python reads as integers.
     ValueError
         Something that pandas makes has other labels than its positions 0, 1, ....
 
@@ -132,6 +132,9 @@ def require_order(where: str, name: str, given: Any) -> None:
     """
     if isinstance(given, (Set, Mapping)):
         raise TypeError(f"{where}: {name} must be in order, got a {type(given).__name__}")
+    if isinstance(given, (bytes, bytearray)):
+        raise TypeError(f"{where}: {name} must hold numbers, got {type(given).__name__}")
+    checks.not_masked(where, name, given)
     if isinstance(given, (list, tuple)):
         for entry in given:
             if not isinstance(entry, numbers.Number):

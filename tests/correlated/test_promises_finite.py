@@ -1024,3 +1024,23 @@ def test_an_epsilon_whose_quilts_no_float_holds_is_refused():
 def test_an_output_beyond_all_floats_is_refused_without_a_warning():
     with pytest.raises(ValueError, match="output must not be so far"):
         FiniteDistribution([[0.4, 0.1], [0.2, 0.3]]).posterior(0, {1: 0}, output=1e308, scale=1e-3)
+
+
+@pytest.mark.parametrize("name", ["joint", "values", "weights", "query"])
+def test_what_stands_under_a_mask_is_not_read(name):
+    given = {"joint": [[0.4, 0.1], [0.1, 0.4]]}
+    if name == "values":
+        given["values"] = [[0, 1], np.ma.masked_array([0, 1], mask=[True, False])]
+    elif name == "weights":
+        given["weights"] = np.ma.masked_array([1, 2], mask=[False, True])
+    else:
+        given[name] = np.ma.masked_array(given["joint"], mask=[[True, False], [False, False]])
+    joint = given.pop("joint")
+    with pytest.raises(TypeError, match=f"FiniteDistribution: {name} must be without a mask"):
+        FiniteDistribution(joint, **given)
+
+
+@pytest.mark.parametrize("text", [b"ab", bytearray(b"ab")])
+def test_bytes_are_no_weights(text):
+    with pytest.raises(TypeError, match="FiniteDistribution: weights must hold numbers, got byte"):
+        FiniteDistribution([[0.4, 0.1], [0.1, 0.4]], weights=text)
