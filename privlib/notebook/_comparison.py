@@ -10,10 +10,15 @@ from __future__ import annotations
 import html
 import re
 from contextlib import suppress
+from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+
+from privlib import _checks as checks
+from privlib import _safety
 
 
 def short(value: Any) -> str:
@@ -57,8 +62,12 @@ def holds_float(value: Any) -> bool:
     """Tell whether there is a float anywhere in a value, however deep."""
     if isinstance(value, (float, complex, np.inexact)):
         return True
+    if hasattr(value, "to_numpy"):  # of pandas
+        value = value.to_numpy()
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "fc" or any(map(holds_float, value.flat))
+    if isinstance(value, dict):
+        value = [*value.keys(), *value.values()]
     if isinstance(value, (list, tuple, set, frozenset)):
         return any(map(holds_float, value))
     # Expressions and matrices of sympy have atoms.
@@ -75,13 +84,32 @@ def _symbolic(value: Any) -> bool:
     return any(map(_symbolic, value)) if several else _is_sympy(value)
 
 
+def _undefined(value: Any) -> bool:
+    """Tell whether a NaN of any type is in a value, however deep, or in the keys of a dict.
+
+    Containers compare their entries by identity first, so that one NaN would equal itself.
+    """
+    if isinstance(value, (list, tuple, set, frozenset, dict)):
+        return any(map(_undefined, value))
+    if _is_sympy(value):
+        import sympy
+
+        return hasattr(value, "has") and value.has(sympy.nan)
+    unequal = value != value
+    return not isinstance(unequal, (bool, np.bool_)) or bool(unequal)
+
+
 def identical(left: Any, right: Any) -> tuple[bool | None, bool]:
     """Tell whether two exact values are the same, and whether they have free symbols.
 
     ``None`` if neither is seen: sympy finds their difference not to be 0, but not elsewhere either,
     something is NaN, sets or keys hold expressions that another form may equal, or the two are not
-    of one kind and shape.
+    of one kind and shape, or what pandas makes has other labels on one side than on the other.
     """
+    masked = any(isinstance(side, np.ma.MaskedArray) for side in (left, right))
+    if masked or not same_labels(left, right):
+        return None, False
+    left, right = (_frame_values(side) for side in (left, right))
     # Of arrays and matrices the nested lists, which have the same shape or are not compared.
     left, right = (side.tolist() if hasattr(side, "tolist") else side for side in (left, right))
     lists = [isinstance(s, (list, tuple)) or type(s).__name__ == "Tuple" for s in (left, right)]
@@ -92,10 +120,14 @@ def identical(left: Any, right: Any) -> tuple[bool | None, bool]:
         return min(found, key=(False, None, True).index), any(symbols)
     if not (_is_sympy(left) or _is_sympy(right)):
         if isinstance(left, dict) and isinstance(right, dict) and left.keys() == right.keys():
+            if _undefined(left):
+                return None, False
             return identical([*left.values()], [right[key] for key in left])
         kinds = type(left), type(right), Rational, (set, frozenset)
         alike = any(isinstance(left, kind) and isinstance(right, kind) for kind in kinds)
-        return left == right or (False if alike and not _symbolic([left, right]) else None), False
+        if left == right:
+            return (None if _undefined(left) or _undefined(right) else True), False
+        return (False if alike and not _symbolic([left, right]) else None), False
     import sympy
 
     try:  # strict: a string is no expression
@@ -110,6 +142,95 @@ def identical(left: Any, right: Any) -> tuple[bool | None, bool]:
     except (TypeError, ValueError):  # nothing to subtract, but two truth values can be told apart
         return False if all(s in (sympy.true, sympy.false) for s in (left, right)) else None, False
     return difference == 0 or (False if _elsewhere(difference) else None), free
+
+
+def same_labels(*sides: Any) -> bool:
+    """Tell whether all sides that pandas made have the same labels in the same order."""
+    series = [side for side in sides if _safety.is_pandas(side)]
+    labels = [(list(side.index), list(getattr(side, "columns", []))) for side in series]
+    return all(some == labels[0] for some in labels)
+
+
+def _frame_values(value: Any) -> Any:
+    """Return a table of pandas as an array; everything else as it is."""
+    return value.to_numpy() if hasattr(value, "columns") and hasattr(value, "to_numpy") else value
+
+
+# --- numbers that a tolerance can compare ------------------------------------------------------
+
+_NO_NUMBERS = (
+    str, bytes, bytearray, complex, np.complexfloating, np.datetime64, np.timedelta64
+)  # fmt: skip
+"""What numpy turns into floats although it is no real number, or only a part of one."""
+
+
+def real_entries(where: str, value: Any) -> npt.NDArray[Any]:
+    """Return numbers as an array that has not rounded them yet; refuse all that are not real."""
+    checks.not_masked(where, "a side", value)
+    array = np.asarray(value)
+    # Of a list of integers and floats numpy makes floats, which round integers beyond 2**53.
+    merged = array.dtype.kind == "f" and not hasattr(value, "dtype")
+    if merged and np.any(np.abs(array) >= _safety.LARGEST_EXACT):
+        array = np.asarray(value, dtype=object)
+    no_numbers = array.dtype.kind not in "biufO" or (
+        array.dtype.kind == "O" and any(isinstance(entry, _NO_NUMBERS) for entry in array.flat)
+    )
+    if no_numbers:
+        kind = checks.kind_of(value)
+        raise TypeError(f"{where}: a side must hold real numbers, got {kind}")
+    return array
+
+
+def kept_by_floats(array: npt.NDArray[Any]) -> bool:
+    """Tell whether no entry is another integer, 0 or infinite as a float."""
+    if array.dtype.kind in "iu":
+        large = _safety.LARGEST_EXACT
+        if not array.size or (array.max() <= large and array.min() >= -large):
+            return True
+    elif array.dtype.kind != "O" and array.dtype.itemsize <= 8:
+        return True
+    return all(map(_kept, array.flat))
+
+
+def _kept(entry: Any) -> bool:
+    if isinstance(entry, (float, bool, np.bool_)):
+        return True
+    try:
+        number = float(entry)
+    except OverflowError:
+        return False
+    except TypeError:  # no number: whoever asks for floats will say so
+        return True
+    if number == 0:
+        return bool(entry.equals(0) is not False if hasattr(entry, "equals") else entry == 0)
+    if abs(number) < _safety.LARGEST_EXACT or not np.isfinite(number):
+        return True
+    exact = _fraction(entry)
+    return exact.denominator != 1 or exact == Fraction(number)
+
+
+def fractions(array: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+    """Return finite numbers as exact fractions (irrational ones to 50 digits), else ``None``."""
+    exact = np.empty(array.shape, dtype=object)
+    for place, entry in np.ndenumerate(array):
+        try:
+            exact[place] = _fraction(entry)
+        except (TypeError, ValueError, OverflowError):  # of NaN, of infinity, of no number
+            return None
+    return exact
+
+
+def _fraction(entry: Any) -> Fraction:
+    if isinstance(entry, (bool, np.bool_)):
+        return Fraction(int(entry))
+    if isinstance(entry, Rational):
+        return Fraction(int(entry.numerator), int(entry.denominator))
+    if hasattr(entry, "as_integer_ratio") and not _is_sympy(entry):
+        return Fraction(*entry.as_integer_ratio())
+    import sympy
+
+    digits = sympy.Rational(sympy.sympify(entry, strict=True).evalf(50))
+    return Fraction(int(digits.p), int(digits.q))
 
 
 def _elsewhere(difference: Any) -> bool:

@@ -46,7 +46,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import cache
 from importlib.util import find_spec
 from numbers import Rational
 from pathlib import Path
@@ -56,7 +56,17 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib._checks import choice, non_negative, rational
-from privlib.notebook._comparison import holds_float, identical, markup, short, typeset
+from privlib.notebook._comparison import (
+    fractions,
+    holds_float,
+    identical,
+    kept_by_floats,
+    markup,
+    real_entries,
+    same_labels,
+    short,
+    typeset,
+)
 
 if TYPE_CHECKING:
     from privlib.notebook.derivations import derivation
@@ -517,16 +527,27 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         self._announced = None
         self._checks.append(Check(side, method, text, strength, decisive))
 
-    def _arrays(self, *sides: Any, dtype: type = np.float64) -> list[npt.NDArray[Any]]:
-        """Return numbers, finite and not none at all, as arrays of one shape, or scalars."""
-        arrays: list[npt.NDArray[Any]] = [np.asarray(side, dtype=dtype) for side in sides]
-        good = all(a.size and (a.dtype == object or np.isfinite(a).all()) for a in arrays)
-        if not good or len({array.shape for array in arrays if array.ndim}) > 1:
+    def _arrays(self, *sides: Any, exact: bool = False) -> list[npt.NDArray[Any]]:
+        """Return numbers, finite and not none at all, as arrays of one shape, or scalars.
+
+        They are floats. If that would change an integer or make a number 0, or if they are asked
+        to be exact, all of them are fractions.
+        """
+        entries = [real_entries(f"claim {self.id}", side) for side in sides]
+        arrays: list[npt.NDArray[Any] | None] = []
+        if exact or not all(map(kept_by_floats, entries)):
+            arrays += map(fractions, entries)
+        else:
+            arrays += [np.asarray(side, dtype=np.float64) for side in entries]
+        found = [a for a in arrays if a is not None and a.size]
+        finite = all(a.dtype == object or np.isfinite(a).all() for a in found)
+        shapes = {array.shape for array in found if array.ndim}
+        if len(found) < len(sides) or not finite or len(shapes) > 1 or not same_labels(*sides):
             values = ", ".join(map(short, sides))
             raise CheckFailedError(
-                f"claim {self.id}: empty, not finite or of other shapes: {values}"
+                f"claim {self.id}: empty, not finite, or of other shapes or labels: {values}"
             )
-        return arrays
+        return found
 
     def _fail(self, what: str, left: Any, right: Any, label: str) -> CheckFailedError:
         about = f" ({label})" if label else ""
@@ -552,7 +573,8 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         TypeError
             If a side holds a float: equality of floats is what `close` is for.
         CheckFailedError
-            If the sides differ, or one of them is NaN.
+            If the sides differ, one of them is NaN or has it in a set or a key, or what pandas
+            makes has other labels on one side than on the other.
 
         Examples
         --------
@@ -610,6 +632,9 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     ) -> None:
         """Both sides agree within ``atol + rtol * abs(right)``, elementwise, in floats.
 
+        A fraction counts as its nearest float. Where floats would make a number another integer
+        or 0, all of them are compared as fractions.
+
         Parameters
         ----------
         left, right : array_like
@@ -624,8 +649,11 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         ValueError
             If both sides are one and the same array: such a check cannot fail. If a tolerance is
             negative or not finite.
+        TypeError
+            If a side holds what is no real number (a complex one, text, a date) or has a mask.
         CheckFailedError
-            If they do not agree, a value is not finite, or there is none to compare.
+            If they do not agree, a value is not finite, or there is none to compare; if the shapes
+            differ and neither side is a scalar, or the labels of pandas differ.
 
         Examples
         --------
@@ -642,10 +670,10 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         self._add("supports", "numeric", f"{label or 'two routes agree'} ({', '.join(bounds)})")
 
     def _agree(self, left: Any, right: Any, rtol: float, atol: float) -> bool:
-        a, b = self._arrays(left, right)
         for name, value in (("rtol", rtol), ("atol", atol)):
             non_negative(f"claim {self.id}", name, value)
-        return bool(np.all(np.abs(a - b) <= atol + rtol * np.abs(b)))
+        a, b, relative, absolute = self._arrays(left, right, rtol, atol)
+        return bool(np.all(np.abs(a - b) <= absolute + relative * np.abs(b)))
 
     def at_most(self, left: Any, right: Any, label: str = "", *, slack: float = 0.0) -> None:
         """``left <= right + slack`` elementwise; exact for rationals when `slack` is 0.
@@ -664,10 +692,11 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         Raises
         ------
         TypeError
-            If a side holds a truth value among rationals: it is no number to compare.
+            If a side holds a truth value among rationals: it is no number to compare. If it holds
+            what is no real number (a complex one, text, a date) or has a mask.
         CheckFailedError
             If an element violates it or is not finite, or there is none; if the shapes differ and
-            neither side is a scalar.
+            neither side is a scalar, or the labels of pandas differ.
 
         Examples
         --------
@@ -680,10 +709,11 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         """
         sides = [np.asarray(side, dtype=object) for side in (left, right)]
         exact = not slack and all(isinstance(entry, Rational) for s in sides for entry in s.flat)
-        if exact:  # products of numpy's integers can overflow
-            left, right = map(np.frompyfunc(partial(rational, self.id, "a side"), 1, 1), sides)
-        a, b, more = self._arrays(left, right, slack, dtype=object if exact else np.float64)
-        if not np.all(a <= (b if exact else b + more)):
+        if exact:  # fractions, for products of numpy's integers can overflow
+            for entry in (*sides[0].flat, *sides[1].flat):
+                rational(f"claim {self.id}", "a side", entry)  # refuses truth values
+        a, b, more = self._arrays(left, right, slack, exact=exact)
+        if not np.all(a <= b + more):
             raise self._fail("at_most() violated", left, right, label)
         method = "numeric" if a.ndim or b.ndim or not exact else "exact"
         note = f" (slack {short(slack)})" if slack else ""
@@ -746,8 +776,11 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         ------
         ValueError
             If a standard error is not positive.
+        TypeError
+            If something is no real number (but complex, text, a date) or has a mask.
         CheckFailedError
-            If the largest absolute z-score exceeds `threshold`, or something is not finite.
+            If the largest absolute z-score exceeds `threshold`, something is not finite, or shapes
+            or the labels of pandas differ.
 
         Examples
         --------
@@ -760,10 +793,12 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         a, b, error, most = self._arrays(estimate, expected, stderr, threshold)
         if not np.all(error > 0):
             raise ValueError(f"claim {self.id}: stderr must be positive, got {short(stderr)}")
-        z = float(np.max(np.abs(a - b) / error))
-        if z > most:
-            raise self._fail(f"sampled() |z| = {z:.2f} > {most:g}", estimate, expected, label)
-        text = f"{label or 'simulation agrees'} (|z| = {z:.1f}, allowed {most:g})"
+        largest = np.max(np.abs(a - b) / error)
+        z = float(min(largest, 1e308))  # a fraction may be beyond the floats
+        allowed = f"{float(most):g}"
+        if largest > most:
+            raise self._fail(f"sampled() |z| = {z:.2f} > {allowed}", estimate, expected, label)
+        text = f"{label or 'simulation agrees'} (|z| = {z:.1f}, allowed {allowed})"
         self._add("supports", "statistical", text)
 
     # Differs ----------------------------------------------------------------------------------
@@ -784,11 +819,13 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
 
         Raises
         ------
+        TypeError
+            If one side holds a float, and one holds what is no real number.
         CheckFailedError
             If the two agree (then there is nothing to correct), or are not seen to differ: sympy
             has to find their difference elsewhere than at 0, at one of a few values that its
             symbols may have. Numbers and lists of other shapes, things of two kinds, and NaN, are
-            not compared.
+            not compared, nor is what pandas makes with other labels.
 
         Examples
         --------
@@ -819,8 +856,10 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
 
         Raises
         ------
+        TypeError
+            If one side holds a float, and one holds what is no real number.
         CheckFailedError
-            If the two agree (then this is no limit).
+            If the two agree (then this is no limit), or are not seen to differ.
 
         Examples
         --------

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import sympy as sp
 from IPython.core.interactiveshell import InteractiveShell
@@ -173,6 +176,149 @@ def test_differs_keeps_both_values_and_refuses_agreement():
     for printed, truth in ((1, 1), (0.1, 0.1 + 1e-9), (2 * x, x + x)):
         with pytest.raises(CheckFailedError, match="both sides agree"), silent() as c:
             c.differs(printed, truth)
+
+
+# --- what no check may pass -------------------------------------------------------------------
+
+BIG = 2**53 + 1  # its nearest float is 2**53
+
+
+@pytest.mark.parametrize("check", ["close", "at_most", "sampled", "differs", "limit"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.array([1 + 5j]),
+        np.complex128(1 + 5j),
+        [np.complex64(1)],
+        np.array([np.complex128(1 + 5j)], dtype=object),
+        "1",
+        ["1", 2.0],
+        np.array([1.0, "2"], dtype=object),
+        b"1",
+        np.array(["2020"], dtype="M8[Y]"),
+        np.array([np.timedelta64(1, "s")]),
+    ],
+)
+def test_checks_in_floats_refuse_what_is_no_real_number(check, value):
+    more = {"sampled": {"stderr": 1.0}, "limit": {"label": "l"}}.get(check, {})
+    for sides in ((value, 1.0), (1.0, value)):
+        with pytest.raises(TypeError, match="a side must hold real numbers, got"), silent() as c:
+            getattr(c, check)(*sides, **more)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (BIG, 2**53),
+        (BIG, 2.0**53),
+        ([BIG, 0.5], [2.0**53, 0.5]),  # a list of which numpy makes floats
+        (np.array([BIG]), np.array([2.0**53])),
+        (np.array([BIG], dtype=np.uint64), 2.0**53),
+        (Fraction(BIG), 2.0**53),
+        (sp.Integer(BIG), 2.0**53),
+        (Decimal(BIG), 2.0**53),
+        (10**400 + 1, 10**400),
+        (Fraction(1, 10**400), 0.0),
+        (sp.exp(-1000), 0.0),
+        (Decimal("1e-400"), 0.0),
+    ],
+)
+def test_numbers_that_floats_do_not_hold_are_compared_as_they_are(left, right):
+    for sides in ((left, right), (right, left)):
+        with pytest.raises(CheckFailedError, match="close\\(\\) beyond"), silent() as c:
+            c.close(*sides, rtol=0)
+    with pytest.raises(CheckFailedError, match="violated"), silent() as c:
+        c.at_most(left, right)
+    with silent() as c:
+        c.at_most(right, left)
+        c.at_most(left, right, slack=1)
+        c.close(left, right, rtol=0, atol=1)
+
+
+def test_integers_beyond_floats_are_neither_merged_nor_sampled_away():
+    with pytest.raises(CheckFailedError, match="violated"), silent() as c:
+        c.at_most(BIG, 2**53, slack=0.5)
+    with pytest.raises(TypeError, match="a side must hold real numbers, got str"), silent() as c:
+        c.at_most(2, 1, slack="1")
+    with pytest.raises(CheckFailedError, match=r"\|z\| = 10\.00"), silent() as c:
+        c.sampled(BIG, 2**53, stderr=0.1)
+    with silent() as c:
+        c.differs(BIG, 2.0**53, rtol=0)
+        c.close(math.comb(80, 40), 1.0750720873333165e23, rtol=1e-12)
+        c.close(math.factorial(200), sp.factorial(200), rtol=0)
+        c.sampled(10**30, 10.0**30, stderr=1e14)
+
+
+def test_what_notebooks_compare_goes_on_passing():
+    with silent() as c:
+        c.close(np.float32(0.5), Fraction(1, 2), rtol=0)
+        c.close([1, Fraction(1, 3), np.float64(2)], (1.0, 1 / 3, 2), rtol=0)
+        c.close(((1, 2.0), (3, 4)), [[1.0, 2], [3.0, 4]], rtol=0)
+        c.close(sp.Matrix([[sp.sqrt(2), sp.pi]]), [[2**0.5, np.pi]])
+        c.close([sp.Rational(1, 3), sp.E], [1 / 3, np.e], rtol=1e-15)
+        c.close([True, False], [1.0, 0.0])
+        c.close(sp.sin(1) ** 2 + sp.cos(1) ** 2 - 1, 0.0, atol=1e-12)
+        c.close(pd.Series([0.5, 1], index=["a", "b"]), [0.5, 1.0])
+        c.at_most(np.int64(3), Fraction(7, 2))
+        c.at_most([1, 2.5], [1, sp.Rational(5, 2)])
+        c.at_most(1e300, 1.5e300)
+        c.exact({"a": [1, Fraction(1, 2)]}, {"a": (1, sp.Rational(1, 2))})
+        c.exact(pd.Series([1, 2], index=["a", "b"]), [1, 2])
+        c.exact({sp.oo, 1}, {1, sp.oo})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {sp.nan},
+        frozenset({(1, sp.nan)}),
+        {sp.nan: 1},
+        {"a": {sp.nan}},
+        [sp.nan],
+        {Decimal("nan")},
+        sp.FiniteSet(sp.nan),
+        {sp.nan + x},
+    ],
+)
+def test_nan_is_not_identical_to_itself(value):
+    with pytest.raises(CheckFailedError, match="sides differ"), silent() as c:
+        c.exact(value, value)
+
+
+@pytest.mark.parametrize("value", [{"a": 0.5}, {0.5: 1}, {"a": [{0.5}]}, pd.Series([0.5, 1.0])])
+def test_exact_finds_floats_in_dicts_and_series(value):
+    with pytest.raises(TypeError, match="use close"), silent() as c:
+        c.exact(value, value)
+
+
+def test_what_pandas_makes_is_compared_with_its_labels():
+    ab, ba = (pd.Series([1, 2], index=list(order)) for order in ("ab", "ba"))
+    tables = [pd.DataFrame([[1, 2]], columns=list(order)) for order in ("ab", "ba")]
+    for left, right in ((ab, ba), tables, ({"k": ab}, {"k": ba}), ([ab], [ba])):
+        with pytest.raises(CheckFailedError, match="sides differ"), silent() as c:
+            c.exact(left, right)
+        with pytest.raises(CheckFailedError, match="not seen to differ"), silent() as c:
+            c.differs(left, right)
+    for left, right in ((ab, ba), tables):
+        for check, more in (("close", {}), ("at_most", {}), ("sampled", {"stderr": 1})):
+            with pytest.raises(CheckFailedError, match="or labels"), silent() as c:
+                getattr(c, check)(left, right, **more)
+            with pytest.raises(CheckFailedError, match="or labels"), silent() as c:
+                getattr(c, check)(left / 2, right / 2, **more)
+    with silent() as c:
+        c.exact(ab, ab.copy())
+        c.exact(tables[0], tables[0].copy())
+        c.close(ab / 2, ab.copy() / 2)
+        c.differs(ab, ab + 1)
+
+
+def test_masked_values_are_not_read():
+    masked = np.ma.array([1, 2], mask=[False, True])
+    for check in ("close", "at_most"):
+        with pytest.raises(TypeError, match="without a mask"), silent() as c:
+            getattr(c, check)(masked, [1.0, 2.0])
+    with pytest.raises(TypeError, match="use close"), silent() as c:  # the mask is NaN to numpy
+        c.exact(masked, masked.copy())
 
 
 def test_missing_must_say_what():
