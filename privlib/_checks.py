@@ -73,14 +73,16 @@ def positive(where: str, name: str, value: Any) -> float:
 
 
 def non_negative(where: str, name: str, value: Any) -> float:
-    """Return `value` as a finite float that is not negative."""
-    return bounded(where, name, real(where, name, value), "not be negative", lambda x: x >= 0)
+    """Return `value` as a finite float that is not negative; no zero has a sign."""
+    number = bounded(where, name, real(where, name, value), "not be negative", lambda x: x >= 0)
+    return number + 0.0  # of -0.0 makes 0.0, by which 1 is divided without changing its sign
 
 
 def probability(where: str, name: str, value: Any) -> float:
-    """Return `value` as a float in [0, 1]."""
+    """Return `value` as a float in [0, 1]; no zero has a sign."""
     rule = "be a probability in [0, 1]"
-    return bounded(where, name, real(where, name, value), rule, lambda x: 0 <= x <= 1)
+    number = bounded(where, name, real(where, name, value), rule, lambda x: 0 <= x <= 1)
+    return number + 0.0
 
 
 def integer(
@@ -102,6 +104,13 @@ def choice(where: str, name: str, value: Any, allowed: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{where}: {name} must be one of {', '.join(allowed)}, got {value!r}")
     return value
+
+
+def flag(where: str, name: str, value: Any) -> bool:
+    """Return `value` if it is True or False: ``"False"`` would be taken as true, 2 as a number."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{where}: {name} must be True or False, got {value!r}")
+    return bool(value)
 
 
 def generator(where: str, rng: Any) -> np.random.Generator:
@@ -208,8 +217,10 @@ def positives(where: str, name: str, value: Any) -> FloatArray:
 
 
 def non_negatives(where: str, name: str, value: Any) -> FloatArray:
-    """Return `value` as an array of numbers that are not negative."""
-    return reals(where, name, value, "at least 0", lambda x: x >= 0)
+    """Return `value` as an array of numbers that are not negative; no zero has a sign."""
+    array: FloatArray = reals(where, name, value, "at least 0", lambda x: x >= 0)
+    array += 0.0  # in place: it is a copy, and stays an array if it has no axes
+    return array
 
 
 def integers(

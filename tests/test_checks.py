@@ -5,6 +5,7 @@ And the checks of the ledger: none of them supports or differs where there is no
 
 from __future__ import annotations
 
+import math
 import sys
 from fractions import Fraction
 
@@ -444,3 +445,29 @@ def test_shapes_that_numpy_would_stretch_are_refused():
         for check in (c.at_most, c.close):
             with pytest.raises(CheckFailedError, match="of other shapes"):
                 check([[1.0, 2.0], [1.0, 2.0]], [1.0, 2.0])
+
+
+@pytest.mark.parametrize("value", [True, False, np.bool_(True), np.bool_(False)])
+def test_flags_pass(value):
+    found = _checks.flag("f", "x", value)
+    assert type(found) is bool
+    assert found == value
+
+
+@pytest.mark.parametrize("value", ["False", 0, 1, 0.5, None, np.int64(1), np.array(True), [True]])
+def test_what_is_no_flag_is_refused(value):
+    with pytest.raises(TypeError, match=r"^f: x must be True or False, got "):
+        _checks.flag("f", "x", value)
+
+
+def test_a_zero_has_no_sign():
+    for zero in (-0.0, np.float64(-0.0), np.float32(-0.0)):
+        for check in (_checks.non_negative, _checks.probability):
+            assert math.copysign(1, check("f", "x", zero)) == 1
+        for given in (zero, [zero, 1.0], np.array([[zero]])):
+            found = _checks.non_negatives("f", "x", given)
+            assert found.shape == np.shape(given)
+            assert not np.signbit(found).any()
+    given = np.array([-0.0])
+    _checks.non_negatives("f", "x", given)
+    assert np.signbit(given).all()  # the caller's array is as it was

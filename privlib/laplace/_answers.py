@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import decimal
 import numbers
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -42,13 +43,13 @@ def exact_answer(where: str, name: str, value: Any) -> npt.NDArray[Any]:
         Labels are not the positions 0, 1, ... in order, entries are masked or not finite, or the
         array is not rectangular.
     TypeError
-        There is something that is no real number.
+        There is something that is no real number, such as a truth value in a list.
     """
     _refuse_labels(where, name, value)
     if hasattr(value, "toarray"):
         raise TypeError(f"{where}: {name} must be dense, got a sparse matrix; pass its toarray()")
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        raise ValueError(f"{where}: {name} must have no masked entries")
+    not_masked(where, name, value)
+    _refuse_truth_values(where, name, value)
     try:
         array = np.asarray(value)
     except (ValueError, TypeError):
@@ -68,6 +69,25 @@ def exact_answer(where: str, name: str, value: Any) -> npt.NDArray[Any]:
     return array
 
 
+def not_masked(where: str, name: str, value: Any) -> None:
+    """Refuse masked entries, in an array or in arrays of a list: NumPy gives what is under them.
+
+    Parameters
+    ----------
+    where, name : str
+        The public function and what `value` is, for the message, which quotes nothing of `value`.
+    value : object
+        Numbers, however they are kept. A masked array that hides nothing passes.
+
+    Raises
+    ------
+    ValueError
+        An entry is masked.
+    """
+    if any(np.ma.is_masked(part) for part in _parts(value, np.ma.MaskedArray)):
+        raise ValueError(f"{where}: {name} must have no masked entries")
+
+
 def together(where: str, **arrays: npt.NDArray[Any]) -> None:
     """Refuse public arguments whose shapes do not broadcast, and name them."""
     shapes = {name: np.shape(array) for name, array in arrays.items()}
@@ -78,6 +98,28 @@ def together(where: str, **arrays: npt.NDArray[Any]) -> None:
         pass
     text = ", ".join(str(shape) for shape in shapes.values())
     raise ValueError(f"{where}: {', '.join(shapes)} must broadcast, got the shapes {text}")
+
+
+def _parts(value: Any, kinds: type | tuple[type, ...]) -> Iterator[Any]:
+    """Yield what is of some kinds, in a value and in its lists and their lists."""
+    if isinstance(value, kinds):
+        yield value
+    if not isinstance(value, (list, tuple)):
+        return
+    # Millions of plain numbers have one or two types.
+    wanted = {kind for kind in set(map(type, value)) if issubclass(kind, (list, tuple, kinds))}
+    for entry in value if wanted else ():
+        if type(entry) in wanted:
+            yield from _parts(entry, kinds)
+
+
+def _refuse_truth_values(where: str, name: str, value: Any) -> None:
+    """Refuse True and False in a list, where NumPy makes integers of them beside integers."""
+    if not isinstance(value, (list, tuple)):
+        return
+    for truth in _parts(value, (bool, np.bool_)):
+        kind = type(truth).__name__
+        raise TypeError(f"{where}: {name} must hold real numbers, got one of the type {kind}")
 
 
 def _checked_objects(

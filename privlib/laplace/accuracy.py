@@ -104,7 +104,8 @@ def error_probability(
         least 1, a number other than `epsilon` is not finite, the scale is not in the range of
         normal floats, or `norm` is unknown. With the 1-norm: `dimension` is above 10**9.
     TypeError
-        An argument does not hold numbers, or `dimension` does not hold integers.
+        An argument does not hold numbers or is masked, `dimension` does not hold integers, or
+        `certify` is neither True nor False.
     UncertifiedError
         A second computation gives a larger probability.
 
@@ -129,6 +130,7 @@ def error_probability(
     array([0.7358, 0.1991])
     """
     where = "error_probability"
+    certify = checks.flag(where, "certify", certify)
     a = checks.non_negatives(where, "tolerance", tolerance)
     scale = _scale(where, epsilon, sensitivity)
     d = _dimension(where, dimension, norm)
@@ -177,7 +179,8 @@ def tolerance_for(
         `delta` is not in (0, 1], another argument is out of its range, or the tolerance is not
         finite.
     TypeError
-        An argument does not hold numbers, or `dimension` does not hold integers.
+        An argument does not hold numbers or is masked, `dimension` does not hold integers, or
+        `certify` is neither True nor False.
     UncertifiedError
         A second computation gives a probability above `delta`.
 
@@ -200,6 +203,7 @@ def tolerance_for(
     array([2.996, 3.676, 4.585, 5.275])
     """
     where = "tolerance_for"
+    certify = checks.flag(where, "certify", certify)
     p = checks.reals(where, "delta", delta, "in (0, 1]", lambda x: (x > 0) & (x <= 1))
     scale = _scale(where, epsilon, sensitivity)
     d = _dimension(where, dimension, norm)
@@ -252,7 +256,8 @@ def epsilon_for(
         another argument is out of its range, or the epsilon or its scale is out of the range of
         floats.
     TypeError
-        An argument does not hold numbers, or `dimension` does not hold integers.
+        An argument does not hold numbers or is masked, `dimension` does not hold integers, or
+        `certify` is neither True nor False.
     UncertifiedError
         A second computation gives a probability above `delta`.
 
@@ -270,6 +275,7 @@ def epsilon_for(
     0.2996
     """
     where = "epsilon_for"
+    certify = checks.flag(where, "certify", certify)
     a = checks.positives(where, "tolerance", tolerance)
     p = checks.reals(where, "delta", delta, "in (0, 1)", lambda x: (x > 0) & (x < 1))
     size = checks.non_negatives(where, "sensitivity", sensitivity)
@@ -419,11 +425,13 @@ def _scale(where: str, epsilon: npt.ArrayLike, sensitivity: npt.ArrayLike) -> Fl
 
 def _finite_levels(where: str, epsilon: Any) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     """Return the levels, 1 in place of the infinite ones, and which of them are infinite."""
+    checks.not_masked(where, "epsilon", epsilon)
     try:
         level = np.array(epsilon)
     except ValueError:
         level = None
-    if level is None or hasattr(epsilon, "toarray"):  # the check says what is wrong with it
+    odd = level is None or level.dtype.kind == "V" or hasattr(epsilon, "toarray")
+    if level is None or odd:  # the check says what is wrong with it
         return checks.positives(where, "epsilon", epsilon), np.zeros((), dtype=np.bool_)
     endless = np.asarray(level == np.inf)
     level[endless] = 1

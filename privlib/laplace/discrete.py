@@ -54,6 +54,9 @@ from privlib import _safety
 from privlib.laplace._answers import exact_answer, together
 from privlib.laplace._levels import privacy_level
 
+MOST_NUMBERS = 10**9
+"""Numbers of the textbook sampler, or pairs that its attack compares: 8 GB."""
+
 _GRID = 2.0**52  # 1 - 2|U| is a multiple of 1 / _GRID
 
 
@@ -368,9 +371,10 @@ def naive_sampler(
     Raises
     ------
     ValueError
-        `scale` is not a positive finite number.
+        `scale` is not a positive finite number, a side of `size` is negative, or there would be
+        more than 10**9 numbers.
     TypeError
-        `rng` is neither a generator nor a seed.
+        `size` holds no integers, or `rng` is neither a generator nor a seed.
 
     References
     ----------
@@ -381,8 +385,17 @@ def naive_sampler(
     >>> naive_sampler(3, scale=1.0, rng=0).round(4)
     array([ 0.3201, -0.617 , -2.5017])
     """
-    spread = checks.positive("naive_sampler", "scale", scale)
-    u = np.asarray(checks.generator("naive_sampler", rng).random(size)) - 0.5  # exact
+    where = "naive_sampler"
+    spread = checks.positive(where, "scale", scale)
+    source = checks.generator(where, rng)
+    sides: Any = size
+    if size is None:
+        sides = ()
+    elif not isinstance(size, (tuple, list)):
+        sides = (size,)
+    shape = tuple(checks.integer(where, "size", side, low=0) for side in sides)
+    _safety.limit(where, "the size", math.prod(shape), MOST_NUMBERS)
+    u = np.asarray(source.random(None if size is None else shape)) - 0.5  # exact
     with np.errstate(divide="ignore"):  # u = -1/2
         noise = -spread * np.sign(u) * np.log(1 - 2 * np.abs(u))
     return np.asarray(noise) if u.ndim else float(noise)
@@ -410,7 +423,8 @@ def mironov_attack(
     Raises
     ------
     ValueError
-        A number is not finite, `scale` is not positive, or `candidates` has two axes or more.
+        A number is not finite, `scale` is not positive, `candidates` has two axes or more, or
+        outputs times candidates are more than 10**9.
     TypeError
         An argument does not hold numbers.
 
@@ -443,6 +457,8 @@ def mironov_attack(
     if answers.ndim > 1:
         raise ValueError(f"{where}: candidates must have one axis, got shape {answers.shape}")
     size = checks.positive(where, "scale", scale)
+    pairs = released.size * answers.size
+    _safety.limit(where, "outputs times candidates", pairs, MOST_NUMBERS, "attack it in parts")
     y = released.reshape(released.shape + (1,) * answers.ndim)
     with np.errstate(over="ignore"):  # a difference beyond the range of floats is not reachable
         d = y - answers

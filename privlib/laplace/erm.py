@@ -76,7 +76,7 @@ from scipy.special import expit
 from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
-from privlib.laplace._answers import together
+from privlib.laplace._answers import not_masked, together
 from privlib.laplace._levels import privacy_level
 
 Curve = Callable[[FloatArray, FloatArray], FloatArray]
@@ -355,7 +355,7 @@ def budget(
     ValueError
         A number is not positive or out of its range, or no :math:`\Delta` in floats is enough.
     TypeError
-        An argument is not a number, or `n` is not an integer.
+        An argument is not a number, `n` is not an integer, or `tight` is neither True nor False.
 
     Notes
     -----
@@ -378,6 +378,7 @@ def budget(
     (0.05, 6.9004)
     """
     where = "budget"
+    tight = checks.flag(where, "tight", tight)
     size = checks.integer(where, "n", n, low=1, high=2**63 - 1)
     eps = privacy_level(where, "epsilon", epsilon)
     checks.bounded(where, "epsilon", eps, "be at least 1e-300", lambda e: e >= 1e-300)
@@ -590,6 +591,7 @@ class LinearModel:
     gradient_norm: float = 0.0
 
     def __post_init__(self) -> None:
+        checks.not_masked("LinearModel", "weights", self.weights)
         vars(self).update(weights=_safety.owned(self.weights))
 
     def __reduce__(self) -> Any:
@@ -826,7 +828,8 @@ def objective_perturbation(
         global bound of its slope or breaks its own bounds, `tol` is too coarse for so many records
         (``100 * n * tol`` beyond `lipschitz`), or `minimise` refuses its arguments.
     TypeError
-        An argument does not hold numbers, or `rng` is neither a generator nor a seed.
+        An argument does not hold numbers, `rng` is neither a generator nor a seed, or `tight` is
+        neither True nor False.
     RuntimeError
         The bound of the gradient is not reached in double precision, as at an `epsilon` below
         about 1e-13 times the number of features.
@@ -857,6 +860,7 @@ def objective_perturbation(
     (2.6163, 0.0)
     """
     where = "objective_perturbation"
+    tight = checks.flag(where, "tight", tight)
     rng = checks.generator(where, rng)
     eps = privacy_level(where, "epsilon", epsilon)
     chosen = _loss(where, loss)
@@ -1021,7 +1025,10 @@ def _longest(d: int) -> float:
 
 def _loss(where: str, loss: Any) -> Loss:
     """Return the loss of that name, or the loss itself."""
-    return loss if isinstance(loss, Loss) else LOSSES[checks.choice(where, "loss", loss, [*LOSSES])]
+    if not isinstance(loss, Loss):
+        return LOSSES[checks.choice(where, "loss", loss, [*LOSSES])]
+    checks.flag(where, "loss.classes", loss.classes)
+    return loss
 
 
 def _keeps_bounds(where: str, loss: Loss) -> None:
@@ -1064,8 +1071,7 @@ def _fault_of(loss: Loss) -> str:
 
 def _private(where: str, name: str, value: Any, **rules: Any) -> FloatArray:
     """Return private numbers as an array; a message says the rule, and none of the numbers."""
-    if np.ma.is_masked(value):
-        raise ValueError(f"{where}: {name} must have no masked entries")
+    not_masked(where, name, value)
     try:
         return checks.reals(where, name, value, records=True, **rules)
     except (TypeError, ValueError) as error:

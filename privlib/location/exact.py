@@ -238,6 +238,8 @@ def transition_probability(
     ------
     ValueError
         The dynamic programme has more than 2e7 states, or 1e10 steps (states times people).
+    TypeError
+        An argument does not hold numbers, or `log` is neither True nor False.
 
     Notes
     -----
@@ -257,6 +259,7 @@ def transition_probability(
     -1386.294361
     """
     where = "transition_probability"
+    log = checks.flag(where, "log", log)
     pi, x, P = valid.step(where, before, after, transition)
     P = valid.dense(P)
     if P.dtype == object:
@@ -516,7 +519,7 @@ def movements(before: npt.ArrayLike, after: npt.ArrayLike) -> IntArray:
     Raises
     ------
     ValueError
-        There are more than two million partial matrices.
+        There are more than two million partial matrices, or the totals differ.
 
     References
     ----------
@@ -530,7 +533,11 @@ def movements(before: npt.ArrayLike, after: npt.ArrayLike) -> IntArray:
     [[[0, 1], [1, 0]], [[1, 0], [0, 1]]]
     """
     where = "movements"
-    states = range(np.asarray(before).size)
+    try:
+        states = range(np.asarray(before).size)
+    except ValueError as error:
+        rule = "must be a rectangular array: its rows have different lengths"
+        raise ValueError(f"{where}: before {rule}") from error
     rows = valid.histogram(where, "before", before, states)
     columns = valid.histogram(where, "after", after, states)
     valid.same_total(where, rows, columns)

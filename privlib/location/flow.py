@@ -114,6 +114,7 @@ class Movement(_safety.Rebuilt):
 
     def __post_init__(self) -> None:
         """Take a copy, so that nobody changes a movement that was certified."""
+        checks.not_masked("Movement", "counts", self.counts)
         if isinstance(self.counts, np.ndarray):
             object.__setattr__(self, "counts", _safety.owned(self.counts))
         elif sparse.issparse(self.counts):
@@ -562,7 +563,7 @@ def unit_savings(movement: Movement, transition: Any, *, certify: bool = True) -
     ------
     TypeError, ValueError
         `movement` is none, is of another shape or kind than `transition`, or is not a most
-        likely one.
+        likely one; `certify` is neither True nor False.
     UncertifiedError
         A residual distance is not the shortest one.
 
@@ -581,6 +582,7 @@ def unit_savings(movement: Movement, transition: Any, *, certify: bool = True) -
            [ 1.60943791,  0.22314355]])
     """
     where = "unit_savings"
+    certify = checks.flag(where, "certify", certify)
     if not isinstance(movement, Movement):
         raise TypeError(f"{where}: movement must be a Movement, got {movement!r}")
     P = valid.states_of(where, transition)[0]

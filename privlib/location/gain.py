@@ -145,6 +145,8 @@ def gain_table(
     ------
     ValueError
         The histograms differ in their totals, or somebody is in a state that no transition leaves.
+    TypeError
+        An argument does not hold numbers, or `certify` is neither True nor False.
     UndefinedGainError
         No movement joins the histograms, so the release has probability 0: by every definition
         and for every class. Printed definition: `before` or the prediction has a mass between 0
@@ -193,6 +195,7 @@ def _gains(
 ) -> Any:
     """Check the arguments, adversary, definition and unit last, and return the table."""
     adversary, definition, unit = options
+    certify = checks.flag(where, "certify", certify)
     checks.choice(where, "adversary", adversary, ADVERSARIES)
     checks.choice(where, "definition", definition, DEFINITIONS)
     checks.choice(where, "unit", unit, UNITS)
@@ -318,7 +321,7 @@ def max_gain(
 
     Raises
     ------
-    ValueError, UndefinedGainError, UncertifiedError
+    ValueError, TypeError, UndefinedGainError, UncertifiedError
         Where `gain_table` raises them.
 
     Examples

@@ -368,6 +368,7 @@ class AttackProblem:
         >>> [str(p) for p in attack.input_distribution]  # of (0, 2), (1, 1), (2, 0)
         ['2/3', '1/3', '0']
         """
+        floats = checks.flag(where, "floats", floats)
         P, numbered = valid.states_of(where, transition)
         pi = valid.histogram(where, "before", before, numbered)
         total = sum(int(people) for people in pi)
@@ -1002,6 +1003,8 @@ def optimal_mechanism(
         There are more than 600 histograms, or a programme of more than 20 million entries, or
         `loss` has not a row and a column for each histogram; somebody stands in an empty row of a
         sparse transition.
+    TypeError
+        An argument does not hold numbers, or `two_sided` is neither True nor False.
     SolverError
         The linear programme was not solved, in at most ten minutes.
     UncertifiedError
@@ -1045,8 +1048,7 @@ def optimal_mechanism(
     """
     where = "optimal_mechanism"
     level = valid.privacy_level(where, epsilon, LARGEST_LEVEL)
-    if not isinstance(two_sided, (bool, np.bool_)):
-        raise TypeError(f"{where}: two_sided must be True or False, got {two_sided!r}")
+    two_sided = checks.flag(where, "two_sided", two_sided)
     sides = "two-sided" if two_sided else "one-sided"
     situation = AttackProblem.make(
         where, before, transition=transition, programme=sides, floats=True

@@ -218,6 +218,9 @@ def _positions(value: npt.ArrayLike, symbols: int, l_max: int) -> IntArray:
     rule = f"must hold integers in -1..{symbols - 1}, one sequence a row"
     if hasattr(value, "toarray"):
         raise TypeError(f"ngram_dp: sequences must be dense, got a {type(value).__name__}")
+    checks.not_masked("ngram_dp", "sequences", value)
+    for row in value if isinstance(value, (list, tuple)) else []:
+        checks.not_masked("ngram_dp", "sequences", row)
     valid.in_time("ngram_dp", "sequences", value)
     try:
         array = np.asarray(value)
@@ -310,7 +313,7 @@ def ngram_dp(
     Raises
     ------
     TypeError
-        The sequences are not integers.
+        The sequences are not integers, or are masked.
     ValueError
         The sequences have other symbols, or -1 before their end, also beyond `l_max`; there
         would be more than 100 million symbols, 20 million bins or 1,000 levels.

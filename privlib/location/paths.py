@@ -68,6 +68,7 @@ class Paths(_safety.Rebuilt):
     def __post_init__(self) -> None:
         """Take copies, so that nobody changes the states that a matrix was made for."""
         for name in ("grams", "index"):
+            checks.not_masked("Paths", name, getattr(self, name))
             object.__setattr__(self, name, _safety.owned(getattr(self, name)))
 
     @property
@@ -214,6 +215,12 @@ def count_paths(sequences: npt.ArrayLike, order: int, *, size: int | None = None
     return Paths(n, count, states[:, None] // weights % count, index)
 
 
+def _require_paths(where: str, paths: Any) -> None:
+    """Refuse what `count_paths` does not return."""
+    if not isinstance(paths, Paths):
+        raise TypeError(f"{where}: paths must be Paths, got {type(paths).__name__}")
+
+
 def transition(
     paths: Paths, *, people: npt.ArrayLike | None = None, smoothing: float = 0.0
 ) -> sps.csr_array:
@@ -237,7 +244,8 @@ def transition(
     Raises
     ------
     ValueError, TypeError
-        `people` names somebody who is not there, or nobody; a probability would be 0 in floats.
+        `paths` are no `Paths`; `people` is masked, or names somebody who is not there, or nobody; a
+        probability would be 0 in floats.
 
     Notes
     -----
@@ -260,6 +268,7 @@ def transition(
            [1. , 0. , 0. ],
            [0. , 0. , 1. ]])
     """
+    _require_paths("transition", paths)
     extra = checks.non_negative("transition", "smoothing", smoothing)
     checks.bounded("transition", "smoothing", extra, "be at most 1e290", lambda v: v <= 1e290)
     index = paths.index if people is None else paths.index[_selected(people, len(paths.index))]
@@ -289,6 +298,7 @@ def transition(
 
 def _selected(people: npt.ArrayLike, count: int) -> npt.NDArray[Any]:
     """Return whom `people` selects, by number or by one bool a person."""
+    checks.not_masked("transition", "people", people)
     _safety.positions("transition", "people", people)
     chosen = np.asarray(people)
     if chosen.dtype == np.bool_:
@@ -339,6 +349,13 @@ def imbalance(before: npt.ArrayLike, after: npt.ArrayLike, *, paths: Paths) -> F
         order. Half the sum of the absolute values is the number of people who cannot be routed
         even if every step inside a block were possible (for equal totals).
 
+    Raises
+    ------
+    ValueError
+        A histogram has not one number for each state.
+    TypeError
+        `paths` are no `Paths`, or a histogram does not hold numbers.
+
     Examples
     --------
     >>> paths = count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
@@ -347,6 +364,7 @@ def imbalance(before: npt.ArrayLike, after: npt.ArrayLike, *, paths: Paths) -> F
     >>> imbalance([1, 1, 0], [0, 1, 1], paths=paths).tolist()
     [1.0, -1.0]
     """
+    _require_paths("imbalance", paths)
     shape = (len(paths.grams),)
     x = checks.reals("imbalance", "before", before, shape=shape)
     y = checks.reals("imbalance", "after", after, shape=shape)

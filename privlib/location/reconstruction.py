@@ -53,8 +53,8 @@ def reconstruct_true(
     Raises
     ------
     ValueError
-        More than 5e7 numbers would have to be looked at, or somebody is in a state that no
-        transition leaves.
+        More than 5e7 numbers would have to be looked at, `step` is not in (0, 1) or so small that
+        its float has lost digits, or somebody is in a state that no transition leaves.
 
     Notes
     -----

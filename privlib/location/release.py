@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import FloatArray
 from privlib.location import _bridge_walk as walk
@@ -279,6 +280,8 @@ def bridge_histogram(
     ------
     ValueError
         Somebody is in a state that no transition leaves.
+    TypeError
+        An argument does not hold numbers, or a flag is neither True nor False.
     UndefinedGainError
         No movement joins the histograms: the truth counts people where no transition leads, or
         more of them than can come there. The release would have probability 0.
@@ -328,6 +331,8 @@ def bridge_histogram(
     (array([1.262, 1.946, 1.792]), 0.4103, 1.284)
     """
     where = "bridge_histogram"
+    two_sided = checks.flag(where, "two_sided", two_sided)
+    certify = checks.flag(where, "certify", certify)
     pi, x, P = valid.step(where, before, true, transition, whole=False, name="true")
     level = valid.privacy_level(where, epsilon)
     arcs = walk.Arcs.make(where, pi, x, valid.floats(where, P))

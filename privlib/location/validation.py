@@ -212,4 +212,7 @@ def step(
 def step_size(where: str, step: Any) -> float:
     """Return the step of Algorithm 1, a weight between 0 and 1."""
     size = checks.real(where, "step", step)
-    return checks.bounded(where, "step", size, "be in (0, 1)", lambda s: 0 < s < 1)
+    checks.bounded(where, "step", size, "be in (0, 1)", lambda s: 0 < s < 1)
+    # Of a smaller one, floats do not hold how many there are.
+    rule = f"be at least {NORMAL:.3g}"
+    return checks.bounded(where, "step", size, rule, lambda s: s >= NORMAL)

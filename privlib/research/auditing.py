@@ -165,7 +165,9 @@ def audit(
     answers = np.empty((2, size))
     for row, value in zip(answers, inputs):
         copies = np.broadcast_to(value, (size, *value.shape))
-        drawn = np.asarray(mechanism(copies, rng=source))
+        drawn = mechanism(copies, rng=source)
+        checks.not_masked(where, "what the mechanism returns", drawn)
+        drawn = np.asarray(drawn)
         drawn = drawn.astype(np.int64) if drawn.dtype == np.bool_ else drawn
         row[:] = checks.reals(where, "what the mechanism returns", drawn, shape=(size,))
     sorting, choosing, judging = np.split(answers, [size // 4, size // 2], axis=1)
@@ -195,7 +197,8 @@ def audit(
 
 
 def _array(where: str, name: str, value: Any) -> npt.NDArray[Any]:
-    """Return an input as an array, which must be rectangular."""
+    """Return an input as an array, which must be rectangular and without a mask."""
+    checks.not_masked(where, name, value)
     try:
         return np.asarray(value)
     except ValueError:

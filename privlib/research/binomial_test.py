@@ -61,7 +61,8 @@ class BinomialTest(_safety.OwnsArrays):
     threshold : float
         The number *m* that a noisy count is compared with.
     chances : ndarray, shape (n + 1,)
-        Probability of a yes for each count, :math:`\varphi`.
+        Probability of a yes for each count, :math:`\varphi`. Near 1 a float has lost the
+        probability of a no; answer by comparing `release` with `threshold`, not by these chances.
 
     Examples
     --------

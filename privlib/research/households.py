@@ -452,7 +452,8 @@ def household(size: int, *, outside: float, within: float) -> FiniteDistribution
 
 def _range(where: str, name: str, value: Any) -> tuple[float, float]:
     """Return a pair of probabilities in order."""
-    if not isinstance(value, (tuple, list, np.ndarray)) or len(value) != 2:
+    pair = isinstance(value, (tuple, list)) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    if not pair or len(value) != 2:
         rule = f"{name} must be a pair of chances, the smallest and the largest"
         raise TypeError(f"{where}: {rule}, got {value!r}")
     low = checks.probability(where, name, value[0])

@@ -35,6 +35,7 @@ from types import SimpleNamespace
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import expit
 
 from privlib import _checks as checks
@@ -78,6 +79,25 @@ def _without_data(where: str, error: Exception) -> str:
     return re.sub(r", got scalar `.*", "", said, flags=re.DOTALL)
 
 
+def _not_masked(where: str, name: str, value: Any) -> None:
+    """Refuse masked entries, in an array or in arrays of a list: they would be read as data."""
+    parts = [value, *value] if isinstance(value, (list, tuple)) else [value]
+    if any(np.ma.is_masked(part) for part in parts):
+        raise ValueError(f"{where}: {name} must have no masked entries")
+
+
+def _as_written(where: str, name: str, given: Any, array: npt.NDArray[Any]) -> None:
+    """Refuse labels of which NumPy made others: text without its last NUL, numbers beside text."""
+    if array.dtype.kind not in "US":
+        return
+    kept = set(array.ravel().tolist())
+    if not set(np.asarray(given, dtype=object).ravel().tolist()) <= kept:
+        raise ValueError(
+            f"{where}: {name} must hold labels that NumPy keeps as they are, all of one kind, and "
+            "text without a NUL at its end"
+        )
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
     epsilon: float = 1.0
@@ -91,8 +111,8 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
         """Return what scikit-learn makes of records and labels; no message quotes them."""
         where = type(self).__name__
         erm.same_people(where, X, y=y)
-        if np.ma.is_masked(X) or np.ma.is_masked(y):
-            raise ValueError(f"{where}: X and y must have no masked entries")
+        for value in (X, y):
+            _not_masked(where, "X and y", value)
         records, labels = self._validated(X, y, **options)
         if options.get("y_numeric") and labels.dtype.kind not in "biuf":
             raise ValueError(f"{where}: y must hold real numbers")
@@ -100,6 +120,10 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
 
     def _validated(self, *data: Any, **options: Any) -> Any:
         """Return what scikit-learn makes of data, and quote none of it where it would."""
+        # It would read what has one named field as numbers.
+        for name, value in zip(("X", "y"), data):
+            if getattr(getattr(value, "dtype", None), "kind", "") == "V":
+                raise TypeError(f"{type(self).__name__}: {name} must hold real numbers")
         try:
             return validation.validate_data(self, *data, dtype=np.float64, **options)
         except (ValueError, TypeError, OverflowError) as error:
@@ -113,7 +137,8 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
         where = type(self).__name__
         bound = checks.positive(where, "norm_bound", self.norm_bound)
         checks.bounded(where, "norm_bound", bound, "be at least 1e-300", lambda v: v >= 1e-300)
-        constant = np.ones((len(X), int(self.fit_intercept)))  # one column, or none
+        columns = int(checks.flag(where, "fit_intercept", self.fit_intercept))  # one, or none
+        constant = np.ones((len(X), columns))
         root = math.sqrt(1 + constant.shape[1])
         d = X.shape[1]
         u = np.hstack([erm.clip_rows(X, bound=bound) / bound, constant]) / root
@@ -133,6 +158,7 @@ class _PrivateLinear(base.BaseEstimator):  # type: ignore[misc]
 
     def _scores(self, X: Any) -> FloatArray:
         validation.check_is_fitted(self)
+        _not_masked(type(self).__name__, "X", X)
         records = self._validated(X, reset=False)
         return np.asarray(records @ np.ravel(self.coef_) + self.intercept_)
 
@@ -218,8 +244,9 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         Raises
         ------
         ValueError
-            A parameter is out of its range, or the labels are not two or none of `classes`. No
-            message quotes a record or a label.
+            A parameter is out of its range, or the labels are not two, none of `classes`, or
+            changed by NumPy (text with a NUL at its end, numbers beside text). No message quotes a
+            record or a label.
         TypeError
             A parameter or the data have a wrong type.
 
@@ -232,7 +259,9 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
         """
         where, choices = "PrivateLinearClassifier", ("objective", "output")
         name = checks.choice(where, "perturbation", self.perturbation, choices)
+        labels = y
         X, y = self._records(X, y)
+        _as_written(where, "y", labels, y)
         occurring = None
         try:
             multiclass.check_classification_targets(y)
@@ -251,7 +280,10 @@ class PrivateLinearClassifier(base.ClassifierMixin, _PrivateLinear):  # type: ig
                 )
         else:
             given = self.classes
-            self.classes_ = np.unique(list(given) if isinstance(given, (set, frozenset)) else given)
+            checks.not_masked(where, "classes", given)
+            given = list(given) if isinstance(given, (set, frozenset)) else given
+            self.classes_ = np.unique(given)
+            _as_written(where, "classes", given, self.classes_)
         # No label of the data in a message.
         if self.classes_.size != 2:
             raise ValueError(

@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from privlib import _checks as checks
 from privlib import _safety
 from privlib._checks import Array, IntArray
 from privlib.location import validation as valid
@@ -147,8 +148,7 @@ def robust_mechanism(
     """
     where = "robust_mechanism"
     level = valid.privacy_level(where, epsilon, LARGEST_LEVEL)
-    if not isinstance(per_person, (bool, np.bool_)):
-        raise TypeError(f"{where}: per_person must be True or False, got {per_person!r}")
+    per_person = checks.flag(where, "per_person", per_person)
     problem = AttackProblem.make(
         where, before, transition=transition, programme="one-sided", floats=True
     )

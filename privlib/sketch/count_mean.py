@@ -204,6 +204,13 @@ class CountMeanSketch(Scheme):
         list of int
             One sign for each column, 1 where the item is.
 
+        Raises
+        ------
+        ValueError
+            The row is out of its range, or the item unknown to an explicit family.
+        TypeError
+            The row is no integer, or the item neither str nor int.
+
         Examples
         --------
         >>> from privlib.sketch.hashing import ExplicitFamily
@@ -211,7 +218,7 @@ class CountMeanSketch(Scheme):
         >>> scheme.encode("tea", 0, column=0), scheme.encode("tea", 1, column=0)
         ([-1, -1, 1, -1], [1, -1, -1, -1])
         """
-        position = self.family.positions([item])[0, row]
+        position = self._position(item, row)
         return [1 if cell == position else -1 for cell in range(self.width)]
 
     def report_of(self, signs: Sequence[int], row: int, *, column: int) -> Reports:
@@ -246,7 +253,14 @@ class CountMeanSketch(Scheme):
         >>> rows.tolist(), signs[0].tolist() == scheme.encode("tea", 2, column=0)
         ([2], True)
         """
-        return self.pack([row], [list(signs)])
+        where = "CountMeanSketch.report_of"
+        checks.not_masked(where, "signs", signs)
+        try:
+            own = list(signs)
+        except TypeError:
+            got = type(signs).__name__
+            raise TypeError(f"{where}: signs must be a sequence of -1 and 1, got {got}") from None
+        return self.pack([row], [own])
 
     def _tally(self, reports: Reports, rows: IntArray) -> IntArray:
         ones = column_counts(reports["bits"], rows, groups=self.hashes, width=self.width)

@@ -182,8 +182,7 @@ def top(
     if not n:
         raise ValueError(f"{where}: sketch must hold at least one report")
     false = checks.integer(where, "fakes", fakes, low=0, high=n)
-    if not isinstance(complete, (bool, np.bool_)):
-        raise TypeError(f"{where}: complete must be True or False, got {complete!r}")
+    complete = checks.flag(where, "complete", complete)
     estimates = sketch.estimate(in_order)
     each = (1 - probability) / 2 / len(in_order)  # for noise, and as much for collisions
     hadamard = is_hadamard(scheme)

@@ -287,6 +287,13 @@ class HadamardCountMeanSketch(Scheme):
         list of int
             One sign.
 
+        Raises
+        ------
+        ValueError
+            Row or column is out of its range, or the item unknown to an explicit family.
+        TypeError
+            Row or column is no integer, or the item neither str nor int.
+
         Examples
         --------
         Column 0 of the matrix is all ones; column 1 has -1 at the odd positions.
@@ -296,8 +303,10 @@ class HadamardCountMeanSketch(Scheme):
         >>> scheme.encode("tea", 0, column=0), scheme.encode("tea", 0, column=1)
         ([1], [-1])
         """
-        position = self.family.positions([item])[0, row]
-        return [int(hadamard_signs(np.array(column), position))]
+        where = "HadamardCountMeanSketch.encode"
+        position = self._position(item, row)
+        place = checks.integer(where, "column", column, low=0, high=self.width - 1)
+        return [int(hadamard_signs(np.array(place), np.array(position)))]
 
     def report_of(self, signs: Sequence[int], row: int, *, column: int) -> Reports:
         """Return one report with the given signs.

@@ -213,6 +213,13 @@ class TabulationFamily:
         ndarray of int, shape (n,)
             Values in 0..m-1: the entries of ``positions(items)[codes, rows]``.
 
+        Raises
+        ------
+        ValueError
+            There is no such item, or no such function.
+        TypeError
+            Codes or rows are no integers, or are masked.
+
         Examples
         --------
         >>> family = TabulationFamily(4, 128, seed=1)
@@ -221,6 +228,7 @@ class TabulationFamily:
         >>> values.tolist() == family.positions(items)[codes, rows].tolist()
         True
         """
+        codes, rows = _pairs("TabulationFamily.at", codes, rows, items, self.hashes)
         if len(items) * self.hashes <= max(
             LOOKUP_CELLS, codes.size
         ):  # a table of all values is small
@@ -231,6 +239,29 @@ class TabulationFamily:
         for place in range(8):
             total += tables[place, digests[codes, place], rows]
         return (total % np.uint32(self.width)).astype(np.int64)
+
+
+def _pairs(where: str, codes: Any, rows: Any, items: Any, hashes: int) -> tuple[IntArray, IntArray]:
+    """Return indices of items and of functions; a negative one would wrap round."""
+    if not hasattr(items, "__len__") or getattr(items, "ndim", 1) != 1:
+        rule = "items must be a sequence of str or int"
+        raise TypeError(f"{where}: {rule}, got {checks.kind_of(items)}")
+    code = _indices(where, "codes", codes, len(items))
+    row = _indices(where, "rows", rows, hashes)
+    if code.size != row.size:
+        got = f"{code.size} and {row.size}"
+        raise ValueError(f"{where}: codes and rows must be equally many, got {got}")
+    return code, row
+
+
+def _indices(where: str, name: str, value: Any, size: int) -> IntArray:
+    """Return indices in 0..size-1."""
+    # What the schemes pass, a million at a time, is looked at twice and not copied.
+    plain = type(value) is np.ndarray and value.dtype == np.int64 and value.ndim == 1
+    if plain and value.size and value.min() >= 0 and value.max() < size:
+        indices: IntArray = value
+        return indices
+    return checks.integers(where, name, value, low=0, high=size - 1, ndim=1)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -386,7 +417,9 @@ class ExplicitFamily:
         Raises
         ------
         ValueError
-            An item is not in the table.
+            An item is not in the table, or there is no such item or function.
+        TypeError
+            Codes or rows are no integers, or are masked.
 
         Examples
         --------
@@ -394,6 +427,7 @@ class ExplicitFamily:
         >>> family.at(["female", "male"], np.array([0, 1]), rows=np.array([1, 0])).tolist()
         [1, 0]
         """
+        codes, rows = _pairs("ExplicitFamily.at", codes, rows, items, self.hashes)
         return self._values(items, codes)[codes, rows]
 
 

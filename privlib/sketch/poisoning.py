@@ -308,7 +308,8 @@ def fake_reports(
         not in an explicit family; ``hidden`` with ``rpa`` or ``ria``, which have nothing to hide;
         HCMS has no pair with equal signs.
     TypeError
-        A target is neither str nor int, or the scheme is none of the two.
+        A target is neither str nor int, the scheme is none of the two, or `hidden` is neither True
+        nor False.
 
     Notes
     -----
@@ -334,6 +335,7 @@ def fake_reports(
     n_fake, _, items = _case(where, scheme, attack, n_fake, _distinct(where, "targets", targets))
     assert items is not None
     rng = checks.generator(where, rng)
+    hidden = checks.flag(where, "hidden", hidden)
     limit_cells(where, scheme)
     limit_reports(where, scheme, n_fake)
     _safety.limit(where, "signs of the reports", n_fake * scheme.signs, MAX_BYTES,

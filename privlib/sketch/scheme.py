@@ -459,6 +459,13 @@ class Scheme(ABC):
         list of int
             Signs -1 and 1, `signs` many.
 
+        Raises
+        ------
+        ValueError
+            Row or column is out of its range, or the item unknown to an explicit family.
+        TypeError
+            Row or column is no integer, or the item neither str nor int.
+
         Examples
         --------
         >>> from privlib.sketch import CountMeanSketch
@@ -466,6 +473,12 @@ class Scheme(ABC):
         >>> CountMeanSketch.with_family(1.0, family).encode("tea", 1, column=0)
         [1, -1, -1, -1]
         """
+
+    def _position(self, item: Item, row: int) -> int:
+        """Return the value of one hash function at an item."""
+        where = f"{type(self).__name__}.encode"
+        place = checks.integer(where, "row", row, low=0, high=self.hashes - 1)
+        return int(self.family.positions([item])[0, place])
 
     @abstractmethod
     def report_of(self, signs: Sequence[int], row: int, *, column: int) -> Reports:
@@ -962,7 +975,7 @@ class Sketch:
         Arrays of other shapes or types; a negative count, or 2^53 reports or more; sums of signs
         that no reports have; reports without a batch; an empty name.
     TypeError
-        `scheme` is no scheme, or a name no string.
+        `scheme` is no scheme, an array is masked, or a name no string.
 
     Notes
     -----
@@ -995,6 +1008,7 @@ class Sketch:
         limit_cells("Sketch", self.scheme)
         shape = (self.scheme.hashes, self.scheme.width)
         for name, wanted in (("signed", shape), ("counts", shape[:1])):
+            checks.not_masked("Sketch", name, getattr(self, name))
             array = np.asarray(getattr(self, name))
             if array.shape != wanted or array.dtype != np.int64:
                 got = f"{array.dtype} of shape {array.shape}"

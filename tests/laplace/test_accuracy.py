@@ -225,3 +225,47 @@ def test_bad_probabilities_and_overflow():
         accuracy.epsilon_for(0, 0.5, sensitivity=1)
     with pytest.raises(ValueError, match=r"^epsilon_for: the result must be finite, got inf"):
         accuracy.epsilon_for(1e-200, 0.5, sensitivity=1e200)
+
+
+FORECASTS = {
+    "error_probability": {"tolerance": 1.0, "epsilon": 1.0, "sensitivity": 1.0},
+    "tolerance_for": {"delta": 0.1, "epsilon": 1.0, "sensitivity": 1.0},
+    "epsilon_for": {"tolerance": 1.0, "delta": 0.1, "sensitivity": 1.0},
+}
+
+
+@pytest.mark.parametrize("name", FORECASTS)
+def test_certify_is_true_or_false(name):
+    with pytest.raises(TypeError, match=f"{name}: certify must be True or False, got 'False'"):
+        getattr(accuracy, name)(**FORECASTS[name], certify="False")
+
+
+@pytest.mark.parametrize("name", FORECASTS)
+def test_numbers_under_a_mask_are_not_read(name):
+    for argument in FORECASTS[name]:
+        hidden = np.ma.masked_array([0.5, 0.25], mask=[False, True])
+        with pytest.raises(TypeError, match=f"{name}: {argument} must be without a mask"):
+            getattr(accuracy, name)(**{**FORECASTS[name], argument: hidden})
+
+
+def test_levels_are_numbers():
+    records = np.zeros(2, dtype=[("epsilon", float)])
+    with pytest.raises(TypeError, match="tolerance_for: epsilon must hold real numbers"):
+        accuracy.tolerance_for(0.1, epsilon=records, sensitivity=1.0)
+
+
+@pytest.mark.parametrize("norm", accuracy.NORMS)
+def test_a_negative_zero_is_a_zero(norm):
+    # A sensitivity of 0 takes no noise, so that no error exceeds anything and 0 is tolerated.
+    for zero in (-0.0, np.array([-0.0, -0.0])):
+        risk = accuracy.error_probability([0.5, 1], epsilon=1.0, sensitivity=zero, norm=norm)
+        assert np.asarray(risk).tolist() == [0, 0]
+        assert not np.signbit(risk).any()
+        tolerance = accuracy.tolerance_for([0.5, 0.1], epsilon=1.0, sensitivity=zero, norm=norm)
+        assert np.asarray(tolerance).tolist() == [0, 0]
+        assert not np.signbit(tolerance).any()
+    # An error exceeds 0 for certain, if there is noise.
+    assert accuracy.error_probability(-0.0, **ONE) == 1
+    needed = accuracy.epsilon_for(1.0, 0.5, sensitivity=-0.0)
+    assert needed == accuracy.epsilon_for(1.0, 0.5, sensitivity=0.0)
+    assert not np.signbit(needed)

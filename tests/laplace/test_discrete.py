@@ -288,3 +288,37 @@ def test_tolerances_end_at_any_scale():
     for delta, scale in ((almost, 1e40), (0.5, 1e300), (5e-324, 1e308)):
         with pytest.raises(ValueError, match=r"tolerance_for: the result must be below 2\*\*53"):
             discrete.tolerance_for(delta, scale)
+
+
+@pytest.mark.parametrize("size", [10**12, (10**6, 10**6), 2**70])
+def test_too_much_naive_noise_is_refused_before_it_is_drawn(size):
+    with pytest.raises(ValueError, match="naive_sampler: the size must be at most"):
+        discrete.naive_sampler(size, scale=1.0)
+
+
+@pytest.mark.parametrize("size", [2.0, "2", True, (2, 1.5)])
+def test_the_size_of_naive_noise_is_made_of_integers(size):
+    with pytest.raises(TypeError, match="naive_sampler: size must be an integer"):
+        discrete.naive_sampler(size, scale=1.0)
+
+
+def test_too_many_pairs_of_output_and_candidate_are_refused():
+    with pytest.raises(ValueError, match="mironov_attack: outputs times candidates must be at"):
+        discrete.mironov_attack(np.zeros(10**5), np.zeros(10**5), scale=1.0)
+
+
+@pytest.mark.parametrize("zero", [-0.0, np.float64(-0.0), np.array(-0.0), [-0.0, -0.0]])
+def test_a_negative_zero_is_no_noise_either(zero):
+    # The integer 0 for certain: by definition, whatever the sign of the zero.
+    for got, exact in (
+        (discrete.pmf([0, 1], zero), [1, 0]),
+        (discrete.error_probability([0, 1], zero), [0, 0]),
+        (discrete.error_probability([zero, 1] if np.ndim(zero) == 0 else zero, 0.0), [0, 0]),
+        (discrete.tolerance_for([0.5, 1e-9], zero), [0, 0]),
+    ):
+        assert np.asarray(got).tolist() == exact
+        assert not np.signbit(got).any()
+
+
+def test_a_negative_zero_adds_no_noise():
+    assert discrete.discrete_laplace([3, -4], scale=-0.0).tolist() == [3, -4]

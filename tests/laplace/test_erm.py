@@ -540,3 +540,23 @@ def test_other_bad_arguments():
 def test_a_model_prints_no_weights():
     model = erm.minimise(np.eye(3), [1, -1, 1], regularization=1.0)
     assert repr(model) == "LinearModel(3 weights, epsilon inf, noise scale 0)"
+
+
+def test_tight_is_true_or_false():
+    with pytest.raises(TypeError, match="budget: tight must be True or False, got 'False'"):
+        erm.budget(5, epsilon=1, regularization=1, curvature=1, tight="False")
+    with pytest.raises(TypeError, match="objective_perturbation: tight must be True or False"):
+        erm.objective_perturbation(
+            [[0.6], [-0.8]], [1, -1], epsilon=math.inf, regularization=1, tight="False"
+        )
+
+
+def test_classes_of_a_loss_are_true_or_false():
+    loss = dataclasses.replace(erm.LOSSES["logistic"], classes="False")
+    with pytest.raises(TypeError, match=r"minimise: loss\.classes must be True or False"):
+        erm.minimise([[0.6], [-0.8]], [1, -1], regularization=1, loss=loss)
+
+
+def test_weights_under_a_mask_are_no_model():
+    with pytest.raises(TypeError, match="LinearModel: weights must be without a mask"):
+        erm.LinearModel(np.ma.masked_array([1.0, 2.0], mask=[False, True]))

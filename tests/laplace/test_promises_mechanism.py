@@ -1118,3 +1118,27 @@ def test_an_event_cannot_be_changed():
     found = audit(lambda v, rng: v + rng.laplace(0, 1, v.shape), 0.0, 1.0, rng=0, draws=100)
     with pytest.raises(ValueError, match="read-only"):
         found.event[0, 0] = 7
+
+
+HIDDEN = np.ma.array([[SECRET, 2], [3, 4]], mask=[[False, True], [False, False]])
+
+
+@pytest.mark.parametrize("answer", [list(HIDDEN), tuple(HIDDEN), [HIDDEN[0], [3, 4]], [[*HIDDEN]]])
+def test_an_answer_of_masked_arrays_is_not_read(answer):
+    mechanism = laplace_mechanism(epsilon=1.0, sensitivity=10**6, dimension=4)(identity)
+    for call in (mechanism, functools.partial(discrete.discrete_laplace, scale=2.0)):
+        with pytest.raises(ValueError, match="must have no masked entries") as seen:
+            call(answer)
+        assert str(SECRET)[:5] not in str(seen.value)
+
+
+@pytest.mark.parametrize("truth", [True, np.bool_(False)])
+def test_a_truth_value_among_numbers_is_no_number(truth):
+    mechanism = laplace_mechanism(epsilon=1.0, sensitivity=10**6, dimension=2)(identity)
+    for answer in ([truth, SECRET], (SECRET, truth), [[truth], [SECRET]]):
+        for call in (mechanism, functools.partial(discrete.discrete_laplace, scale=2.0)):
+            if call is mechanism and np.ndim(answer) > 1:
+                continue
+            with pytest.raises(TypeError, match="must hold real numbers, got one of the") as seen:
+                call(answer)
+            assert str(SECRET)[:5] not in str(seen.value)

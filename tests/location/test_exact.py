@@ -397,3 +397,14 @@ def test_the_largest_product_bounds_the_probability_up_to_rounding():
     assert bound >= transition_probability([1, 1], [1, 1], transition=P) * (1 - F(1, 10**15))
     even = np.full((2, 2), 0.5)
     assert bound_transition_probability([2, 0], [1, 1], transition=even) >= 0.5 * (1 - 1e-15)
+
+
+def test_log_is_true_or_false():
+    message = "transition_probability: log must be True or False, got 'False'"
+    with pytest.raises(TypeError, match=message):
+        transition_probability([2, 0], [1, 1], transition=[[0.5, 0.5]] * 2, log="False")
+
+
+def test_ragged_histograms_are_named():
+    with pytest.raises(ValueError, match="movements: before must be a rectangular array"):
+        movements([[1], [1, 2]], [1, 1])

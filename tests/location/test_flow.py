@@ -373,3 +373,16 @@ def test_rounding_errors_do_not_pass_for_detours():
 def test_a_movement_prints_its_sizes():
     stay = most_likely_movement([40, 60], [60, 40], transition=[[0.5, 0.5], [0.5, 0.5]])
     assert repr(stay) == "Movement(100 people, 2 states, cost 69.31)"
+
+
+def test_a_movement_under_a_mask_is_not_taken():
+    counts = np.ma.masked_array([[1, 1], [0, 2]], mask=[[False, True], [False, False]])
+    with pytest.raises(TypeError, match="Movement: counts must be without a mask"):
+        Movement(counts, 1.0)
+
+
+def test_certify_is_true_or_false():
+    P = [[0.9, 0.1], [0.2, 0.8]]
+    movement = most_likely_movement([2, 2], [3, 1], transition=P)
+    with pytest.raises(TypeError, match="unit_savings: certify must be True or False, got 'False'"):
+        unit_savings(movement, P, certify="False")

@@ -463,3 +463,13 @@ BAD_PATHS = [
 def test_bad_paths_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("function", [gain_table, max_gain])
+@pytest.mark.parametrize("definition", ["printed", "exact"])
+def test_certify_is_true_or_false(function, definition):
+    message = f"{function.__name__}: certify must be True or False, got 'False'"
+    with pytest.raises(TypeError, match=message):
+        function(
+            [2, 0], [1, 1], transition=[[0.5, 0.5]] * 2, definition=definition, certify="False"
+        )

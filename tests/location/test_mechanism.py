@@ -408,3 +408,8 @@ def test_rare_outputs_join_the_most_frequent_one(monkeypatch):
     expected[expected.argmax()] += expected[rare].sum()
     np.testing.assert_allclose(fewer.output_distribution, expected[~rare])
     assert fewer.outputs.tolist() == every.outputs[~rare].tolist()
+
+
+def test_floats_is_true_or_false():
+    with pytest.raises(TypeError, match="f: floats must be True or False, got 'False'"):
+        mech.AttackProblem.make("f", [2, 0], transition=[[0.5, 0.5]] * 2, floats="False")

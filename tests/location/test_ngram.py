@@ -308,3 +308,15 @@ def test_the_least_epsilon_still_gives_numbers():
     assert np.isfinite(model.noisy).all()
     assert np.isfinite(model.counts(2)).all()
     assert np.abs(model.noisy[0]).max() > 1e199
+
+
+def test_what_is_under_a_mask_is_not_counted():
+    # Two people with symbols, and two of whom nothing is to be used.
+    people = [[0, 1, 0], [1, 1, 0]]
+    mask = [[False] * 3] * 2 + [[True] * 3] * 2
+    masked = np.ma.masked_array(people + [[0] * 3] * 2, mask=mask)
+    options = {"epsilon": math.inf, "n_max": 1, "l_max": 4, "symbols": 2}
+    for hidden in (masked, list(masked), tuple(masked), [people[0], masked[2]]):
+        with pytest.raises(TypeError, match="ngram_dp: sequences must be without a mask"):
+            ngram.ngram_dp(hidden, **options)
+    assert ngram.ngram_dp(people, **options).counts(1).tolist() == [3, 3]

@@ -257,3 +257,26 @@ def test_the_largest_smoothing_makes_all_steps_alike():
     seen = paths.count_paths([[0, 1, 1, 1], [0, 1, 0, 1]], 2)
     matrix = paths.transition(seen, smoothing=1e290).toarray()
     assert matrix.tolist() == [[0, 0.5, 0.5], [1, 0, 0], [0, 0.5, 0.5]]
+
+
+def test_people_under_a_mask_are_not_selected():
+    seen = paths.count_paths([[0, 1, 1], [1, 1, 0]], 1)
+    for people in ([True, True], [0, 1]):
+        hidden = np.ma.masked_array(people, mask=[False, True])
+        with pytest.raises(TypeError, match="transition: people must be without a mask"):
+            paths.transition(seen, people=hidden)
+
+
+def test_states_under_a_mask_are_not_taken():
+    for name in ("grams", "index"):
+        arrays = {"grams": np.array([[0], [1]]), "index": np.array([[0, 1], [1, 0]])}
+        arrays[name] = np.ma.masked_array(arrays[name], mask=arrays[name] == 1)
+        with pytest.raises(TypeError, match=f"Paths: {name} must be without a mask"):
+            paths.Paths(1, 2, **arrays)
+
+
+def test_what_are_no_paths_is_named():
+    with pytest.raises(TypeError, match="transition: paths must be Paths, got int"):
+        paths.transition(5)
+    with pytest.raises(TypeError, match="imbalance: paths must be Paths, got list"):
+        paths.imbalance([1, 0], [0, 1], paths=[[0], [1]])

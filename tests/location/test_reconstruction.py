@@ -111,3 +111,16 @@ BAD = [
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("step", [5e-324, 1e-310])
+def test_a_step_without_digits_is_refused(step):
+    with pytest.raises(ValueError, match=r"reconstruct_true: step must be at least 2\.23e-308"):
+        reconstruction.reconstruct_true([2, 2], [1.5, 2.5], transition=[[0.5, 0.5]] * 2, step=step)
+
+
+def test_a_small_step_is_too_many_numbers():
+    with pytest.raises(ValueError, match="reconstruct_true: numbers to look at must be at most"):
+        reconstruction.reconstruct_true(
+            [2, 2], [1.5, 2.5], transition=[[0.5, 0.5]] * 2, step=1e-307
+        )

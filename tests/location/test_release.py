@@ -273,3 +273,19 @@ def test_a_release_prints_its_sizes():
     assert repr(found) == (
         f"Release(4 states, alpha {found.alpha:.4g}, gain {found.gain:.4g}, {tried} weights tried)"
     )
+
+
+@pytest.mark.parametrize("name", ["two_sided", "certify"])
+def test_flags_of_the_walk_are_true_or_false(name):
+    message = f"bridge_histogram: {name} must be True or False, got 'False'"
+    with pytest.raises(TypeError, match=message):
+        release.bridge_histogram(
+            [2, 2], [1, 3], transition=[[0.5, 0.5]] * 2, epsilon=1.0, **{name: "False"}
+        )
+
+
+def test_a_step_without_digits_is_refused():
+    with pytest.raises(ValueError, match=r"private_histogram: step must be at least 2\.23e-308"):
+        release.private_histogram(
+            [2, 2], [1, 3], transition=[[0.5, 0.5]] * 2, epsilon=1.0, step=5e-324
+        )

@@ -174,3 +174,16 @@ def test_bad_answers(mechanism, kind, message):
 def test_bad_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         audit(laplace(1.0), 0.0, 1.0, rng=0, **arguments)
+
+
+def test_what_is_under_a_mask_is_not_audited():
+    def noisy(copies, rng):
+        return copies.sum(axis=1) + rng.laplace(0.0, 1.0, len(copies))
+
+    hidden = np.ma.masked_array([0.0, 1.0], mask=[False, True])
+    for name in ("x", "y"):
+        databases = {"x": [0.0, 1.0], "y": [1.0, 1.0], name: hidden}
+        with pytest.raises(TypeError, match=f"audit: {name} must be without a mask"):
+            audit(noisy, **databases, draws=100)
+    with pytest.raises(TypeError, match="what the mechanism returns must be without a mask"):
+        audit(lambda copies, rng: np.ma.masked_array(copies), 0.0, 1.0, draws=100)

@@ -196,3 +196,69 @@ def test_without_scikit_learn(monkeypatch):
     for name in ("PrivateLinearClassifier", "PrivateRidge"):
         with pytest.raises(ImportError, match=message):
             getattr(module, name)()
+
+
+def example():
+    """Return a few records of one column and their labels."""
+    X = np.array([[0.5], [-0.5], [0.25], [-0.25]])
+    return X, np.sign(X[:, 0])
+
+
+@pytest.mark.parametrize("intercept", [0.5, 2, 10**9, "False", None, 1, 0])
+def test_an_intercept_is_fitted_or_not(intercept):
+    X, y = example()
+    for model in (PrivateLinearClassifier(classes=[-1, 1]), PrivateRidge()):
+        model.set_params(fit_intercept=intercept)
+        message = f"{type(model).__name__}: fit_intercept must be True or False"
+        with pytest.raises(TypeError, match=message):
+            model.fit(X, y)
+    fitted = PrivateRidge(epsilon=math.inf, fit_intercept=np.bool_(False)).fit(X, y)
+    assert fitted.intercept_ == 0
+
+
+def test_records_under_a_mask_get_no_prediction():
+    X, y = example()
+    hidden = np.ma.masked_array(X, mask=[[False], [False], [False], [True]])
+    for model in (PrivateLinearClassifier(classes=[-1, 1]), PrivateRidge()):
+        model.set_params(epsilon=math.inf).fit(X, y)
+        for records in (hidden, list(hidden)):
+            message = f"{type(model).__name__}: X must have no masked entries"
+            with pytest.raises(ValueError, match=message):
+                model.predict(records)
+        assert model.predict(np.ma.masked_array(X)).tolist() == model.predict(X).tolist()
+
+
+def test_records_with_named_fields_are_no_numbers():
+    X, y = example()
+    named = np.zeros(X.shape, dtype=[("age", float)])
+    for model in (PrivateLinearClassifier(classes=[-1, 1]), PrivateRidge()):
+        with pytest.raises(TypeError, match="X must hold real numbers"):
+            model.set_params(epsilon=math.inf).fit(named, y)
+        model.fit(X, y)
+        with pytest.raises(TypeError, match="X must hold real numbers"):
+            model.predict(named)
+
+
+def test_classes_under_a_mask_are_not_read():
+    X, y = example()
+    hidden = np.ma.masked_array([-1, 1], mask=[False, True])
+    with pytest.raises(TypeError, match="PrivateLinearClassifier: classes must be without a mask"):
+        PrivateLinearClassifier(epsilon=math.inf, classes=hidden).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        (["a\0", "b"], ["a", "b"]),  # NumPy drops the NUL
+        ([b"a\0", b"b"], [b"a", b"b"]),
+        ([1, "b"], ["1", "b"]),  # and makes text of a number beside text
+        (["a", "b"], ["a\0", "b"]),
+        (["a", "b"], {"a\0", "b"}),
+        (["1", "b"], [1, "b"]),
+    ],
+)
+def test_a_label_is_not_read_as_another(labels, classes):
+    X = [[-0.9], [0.9]] * 10
+    model = PrivateLinearClassifier(epsilon=math.inf, classes=classes)
+    with pytest.raises(ValueError, match="must hold labels that NumPy keeps as they are"):
+        model.fit(X, labels * 10)

@@ -535,3 +535,11 @@ def test_small_levels_are_kept_from_one_in_a_million_on(kind):
         except ValueError:
             refused += 1
     assert 0 < refused < 500
+
+
+def test_signs_of_a_report_are_a_sequence_without_a_mask():
+    scheme = CountMeanSketch(1.0, hashes=2, width=2, seed=0)
+    hidden = np.ma.masked_array([1, -1], mask=[False, True])
+    for signs, rule in ((5, "be a sequence of -1 and 1, got int"), (hidden, "be without a mask")):
+        with pytest.raises(TypeError, match=rf"CountMeanSketch\.report_of: signs must {rule}"):
+            scheme.report_of(signs, 0, column=0)

@@ -345,3 +345,33 @@ def test_column_counts(n, groups, width, seed):
 def test_a_probability_that_no_coin_has_is_refused(q):
     with pytest.raises(ValueError, match=r"bernoulli_bits: q must be in \[0, 1\)"):
         _bits.bernoulli_bits(1, 8, q=q, rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    "family",
+    [TabulationFamily(3, 8, seed=0), ExplicitFamily({"a": [0, 1, 2], "b": [3, 0, 1]}, 8)],
+)
+def test_pairs_of_an_item_and_a_row_are_checked(family):
+    where = f"{type(family).__name__}.at"
+    good = {"codes": np.array([0, 1]), "rows": np.array([2, 0])}
+    for name, high in (("codes", 1), ("rows", 2)):
+        for bad, kind, rule in (
+            (np.array([0, -1]), ValueError, "at least 0, got -1"),
+            (np.array([0, 3]), ValueError, f"at most {high}, got 3"),
+            (np.array([0.0, 1.0]), TypeError, "hold integers"),
+            (np.ma.masked_array([0, 1], mask=[False, True]), TypeError, "without a mask"),
+        ):
+            arguments = {**good, name: bad}
+            with pytest.raises(kind, match=f"{where}: {name} must .*{rule}"):
+                family.at(["a", "b"], arguments["codes"], rows=arguments["rows"])
+    every = family.positions(["a", "b"])
+    found = family.at(["a", "b"], [0, 1], rows=[2, 0])
+    assert found.tolist() == [every[0, 2], every[1, 0]]
+
+
+def test_items_of_pairs_are_a_sequence():
+    for family in (TabulationFamily(3, 8, seed=0), ExplicitFamily({"a": [0, 1, 2]}, 8)):
+        where = f"{type(family).__name__}.at"
+        for items in (5, None, np.array(5)):
+            with pytest.raises(TypeError, match=f"{where}: items must be a sequence of str or int"):
+                family.at(items, np.array([0]), rows=np.array([0]))

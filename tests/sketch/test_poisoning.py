@@ -412,3 +412,10 @@ def test_no_fakes_no_gain(kind):
         )
         assert reports.shape == (0,)
         assert reports.dtype == scheme.report_dtype
+
+
+@pytest.mark.parametrize("hidden", ["False", 0, 1, None])
+def test_hidden_is_true_or_false(hidden):
+    scheme = CountMeanSketch(1.0, hashes=4, width=8, seed=0)
+    with pytest.raises(TypeError, match="fake_reports: hidden must be True or False"):
+        fake_reports(scheme, "mga", targets=[1], n_fake=2, hidden=hidden)

@@ -1319,3 +1319,38 @@ def test_tables_and_scores_name_what_is_wrong():
         frequency_oracles.frequency_gain(
             frequency_oracles.grr(3.0, items=43), "mga", n_fake=2**1023, targets=1
         )
+
+
+def test_sums_under_a_mask_are_no_sketch():
+    scheme = CountMeanSketch(2.0, hashes=4, width=8, seed=0)
+    sketch = scheme.simulate({"a": 100, "b": 50}, rng=0)
+    for name in ("signed", "counts"):
+        arrays = {"signed": sketch.signed, "counts": sketch.counts}
+        arrays[name] = np.ma.masked_array(arrays[name], mask=arrays[name] > 0)
+        with pytest.raises(TypeError, match=f"Sketch: {name} must be without a mask"):
+            Sketch(scheme, **arrays)
+
+
+@pytest.mark.parametrize("kind", [CountMeanSketch, HadamardCountMeanSketch])
+def test_encode_has_no_row_that_the_family_has_not(kind):
+    family = hashing.ExplicitFamily({"a": [0, 1, 2]}, 4)
+    scheme = kind.with_family(1.0, family)
+    where = f"{kind.__name__}.encode"
+    for row in (-1, 3, 99):
+        with pytest.raises(ValueError, match=rf"{where}: row must be in 0\.\.2, got {row}"):
+            scheme.encode("a", row, column=0)
+    for row in (True, 1.0, "1", None, np.array([1])):
+        with pytest.raises(TypeError, match=f"{where}: row must be an integer"):
+            scheme.encode("a", row, column=0)
+    assert scheme.encode("a", np.int64(2), column=0) == scheme.encode("a", 2, column=0)
+
+
+def test_encode_has_no_column_that_the_matrix_has_not():
+    family = hashing.ExplicitFamily({"a": [0, 1, 2]}, 4)
+    scheme = HadamardCountMeanSketch.with_family(1.0, family)
+    where = "HadamardCountMeanSketch.encode"
+    for column in (-1, 4, 10**30):
+        with pytest.raises(ValueError, match=rf"{where}: column must be in 0\.\.3, got {column}"):
+            scheme.encode("a", 0, column=column)
+    with pytest.raises(TypeError, match=f"{where}: column must be an integer"):
+        scheme.encode("a", 0, column=1.0)
