@@ -583,7 +583,7 @@ def conditional_poisson_pk_level(transition: Any, odds: npt.ArrayLike, *, n_samp
     where = "conditional_poisson_pk_level"
     ratios = pairs.extremes(where, transition)
     weights = checks.reals(where, "odds", odds, "positive", lambda x: x > 0, ndim=1, records=True)
-    n, s = valid.sizes(where, weights.size, n_sampled)
+    n, s = valid.sizes(where, weights.size, n_sampled, required=True)
     order = np.argsort(weights, kind="stable")
     covers = _covers(weights, order, n - s)
     gamma = bounds.float_down(ratios.gamma)

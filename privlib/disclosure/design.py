@@ -421,7 +421,8 @@ def publish(
     ------
     ValueError, TypeError
         A value is missing or unknown, `table` has several columns or labels that `transition` does
-        not have, `n_sampled` is more than its length, or `transition` is not row-stochastic.
+        not have, `n_sampled` is more than its length or no integer (``None`` is none: all are
+        released by ``n_sampled=len(table)``), or `transition` is not row-stochastic.
     UncertifiedError
         The release would show what the matrix never shows.
 
@@ -456,7 +457,7 @@ def publish(
             "retention_matrix(keep, categories)"
         )
     codes = valid.codes(where, "table", table, A.shape[0], labels=rows)
-    n, s = valid.sizes(where, codes.size, n_sampled)
+    n, s = valid.sizes(where, codes.size, n_sampled, required=True)
     rng = checks.generator(where, rng)
     drawn = rng.permutation(n)[:s]
     if np.unique(drawn).size != s:

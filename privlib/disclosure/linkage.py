@@ -132,7 +132,7 @@ def linkage_beliefs(
         given = given.to_numpy()
     codes = valid.codes(where, "population", given, 2**63 - 1)
     values = np.unique(codes, return_inverse=True)[1]  # so that no array is as long as a code
-    n, s = valid.sizes(where, values.size, n_sampled)
+    n, s = valid.sizes(where, values.size, n_sampled, required=True)
     n0 = checks.integer(where, "n_known", n_known, low=1, high=n)
     size = checks.integer(where, "categories", categories, low=1)
     rng = checks.generator(where, rng)

@@ -494,7 +494,7 @@ _TAIL = 2 * 10**6  # terms of the binomial tail that are added one by one
 
 def _sizes(where: str, n: int, n_known: int, n_sampled: int) -> tuple[int, int, int, int]:
     """Return the checked sizes and n_hat, the least number of unknown records left out."""
-    records, s = valid.sizes(where, n, n_sampled)
+    records, s = valid.sizes(where, n, n_sampled, required=True)
     n0 = checks.integer(where, "n_known", n_known, low=1, high=records)
     return records, n0, s, records - n0 - (s - 1)
 

@@ -27,8 +27,10 @@ from privlib._checks import Array
 __all__ = ["by_position", "epsilon", "matrix", "sizes"]
 
 
-def sizes(where: str, n: Any, n_sampled: Any) -> tuple[int, int]:
+def sizes(where: str, n: Any, n_sampled: Any, *, required: bool = False) -> tuple[int, int]:
     """Return the numbers of records and of sampled ones; all are, if `n_sampled` is ``None``.
+
+    Where the size is `required`, nobody may have all records sampled by a ``None`` that slipped in.
 
     Parameters
     ----------
@@ -38,6 +40,8 @@ def sizes(where: str, n: Any, n_sampled: Any) -> tuple[int, int]:
         Number of records, at least 1.
     n_sampled : int or None
         Number of sampled ones, in ``1..n``.
+    required : bool, optional
+        Whether ``None`` is refused.
 
     Returns
     -------
@@ -49,7 +53,7 @@ def sizes(where: str, n: Any, n_sampled: Any) -> tuple[int, int]:
     ValueError
         A number is out of its range.
     TypeError
-        A number is no integer.
+        A number is no integer, or the required one is ``None``.
 
     Examples
     --------
@@ -57,6 +61,11 @@ def sizes(where: str, n: Any, n_sampled: Any) -> tuple[int, int]:
     ((100, 10), (100, 100))
     """
     records = checks.integer(where, "n", n, low=1)
+    if required and n_sampled is None:
+        raise TypeError(
+            f"{where}: n_sampled must be an integer, got None; pass n_sampled=len(records) if all "
+            "are meant"
+        )
     sample = records if n_sampled is None else n_sampled
     return records, checks.integer(where, "n_sampled", sample, low=1, high=records)
 
@@ -292,6 +301,9 @@ def label_array(labels: Any) -> Array:
             isinstance(entry, (int, np.integer)) and int(entry) != int(number)
             for entry, number in zip(entries, plain.tolist())
         )
+        # Text of a fixed width loses the NULs at its end, and makes text of numbers beside bytes.
+        if plain.dtype.kind in "US":
+            changed = plain.tolist() != entries
         array = array if plain.ndim != 1 or changed else plain
     return array
 

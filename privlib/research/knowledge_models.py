@@ -104,7 +104,7 @@ def pk_level_map(
      [  1.     5.     9.26   1.82]]
     """
     where = "pk_level_map"
-    n, s = valid.sizes(where, n, n_sampled)
+    n, s = valid.sizes(where, n, n_sampled, required=True)
     n0 = checks.integer(where, "n_known", n_known, low=1, high=n)
     f = checks.integer(where, "shown", shown, low=1, high=s)
     f = f if 2 * f <= s else s  # no room for a second value

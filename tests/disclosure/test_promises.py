@@ -28,6 +28,7 @@ from privlib.disclosure import (
     anonymity,
     bounds,
     design,
+    intervals,
     linkage,
     local_dp,
     posterior,
@@ -845,6 +846,68 @@ def test_no_message_quotes_a_value_of_the_table():
             call()
         assert secret not in str(refused.value)
         assert "987654" not in str(refused.value)
+
+
+def test_a_required_sample_size_is_no_default():
+    A = pram.retention_matrix(0.5, 2)
+    calls = {
+        "publish": lambda: design.publish([0, 1, 1, 0], n_sampled=None, transition=A),
+        "conditional_poisson_pk_level": lambda: anonymity.conditional_poisson_pk_level(
+            A, [1, 1, 2], n_sampled=None
+        ),
+        "linkage_beliefs": lambda: linkage.linkage_beliefs(
+            [0, 1, 1], 1, n_sampled=None, categories=2, draws=2, rng=1
+        ),
+        "identification_risk": lambda: sampling.identification_risk(9, 2, n_sampled=None),
+        "worst_case_risk": lambda: sampling.worst_case_risk(9, 2, n_sampled=None),
+        "learning_attacker_risk": lambda: sampling.learning_attacker_risk(9, 2, n_sampled=None),
+        "pk_level_map": lambda: knowledge_models.pk_level_map(
+            A, 9, n_known=2, n_sampled=None, shown=1
+        ),
+    }
+    for name, call in calls.items():
+        with pytest.raises(TypeError, match=f"^{name}: n_sampled must be an integer") as error:
+            call()
+        assert "pass n_sampled=len(records) if all are meant" in str(error.value)
+    # Where the documentation says that all are meant, they are.
+    assert anonymity.pk_level(A, 4) == anonymity.pk_level(A, 4, n_sampled=4)
+
+
+@pytest.mark.parametrize("ending", ["\0", "\0\0"])
+@pytest.mark.parametrize("kind", [str, bytes])
+def test_a_nul_at_the_end_of_a_label_is_not_lost(kind, ending):
+    a, b = ("a", "b") if kind is str else (b"a", b"b")
+    other = a + ending if kind is str else a + ending.encode()
+    flip = [[0.0, 1.0], [1.0, 0.0]]
+    keep = pd.DataFrame(np.eye(2), [a, b], [a, b])
+    lines = {"x": [other, b]}
+    by_line = {"transitions": {"x": keep}, "population_size": 2}
+    for call in (
+        lambda: pram.apply_pram([other, b], flip, categories=[a, b]),
+        lambda: pram.apply_pram((b, other), keep),
+        lambda: pram.apply_pram([a, b], flip, categories=[other, b]),
+        lambda: design.publish([other, b], n_sampled=2, transition=keep),
+        lambda: design.risk_report([other, b], keep, population_size=2),
+        lambda: design.risk_report(lines, **by_line),
+        lambda: design.risk_report({"x": [a, b]}, table=lines, **by_line),
+        lambda: design.estimate_shares([other, b], keep, n=2),
+        lambda: intervals.share_intervals([other, b], keep),
+        lambda: posterior.match_probability([other, b], [a], transition=keep, record=0, slot=0),
+    ):
+        with pytest.raises(ValueError, match="must be among the categories, got 1 of 2"):
+            call()
+    # Two labels that differ by it are two labels, in what comes in and in what comes out.
+    assert pram.apply_pram([a, other, a], flip, categories=[a, other]).tolist() == [other, a, other]
+    both = pd.DataFrame(np.eye(2), [a, other], [a, other])
+    release = design.publish([a, other, other], n_sampled=3, transition=both).release
+    assert Counter(release.tolist()) == {a: 1, other: 2}
+    # Others come out as before.
+    assert pram.apply_pram([a, b], flip, categories=[a, b]).dtype == np.array([a, b]).dtype
+
+
+def test_bytes_beside_numbers_stay_what_they_are():
+    flip = [[0.0, 1.0], [1.0, 0.0]]
+    assert pram.apply_pram([b"1", 1], flip, categories=[b"1", 1]).tolist() == [1, b"1"]
 
 
 def test_labels_of_several_kinds_stay_what_they_are():
