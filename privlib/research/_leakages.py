@@ -56,10 +56,11 @@ def log_densities(distributions: FloatArray, scale: float) -> FloatArray:
     return np.asarray(up)
 
 
-def leakages_of_sums(distributions: FloatArray, scale: float) -> FloatArray:
+def leakages_of_sums(distributions: FloatArray, scale: float, *, lost: float = 0.0) -> FloatArray:
     """Return the leakage of each of some intervals, of the sum itself if the scale is 0.
 
-    Rounding that may be more than a share `_UNSURE` of it is added.
+    Rounding that may be more than a share `_UNSURE` of it is added. What the masses have already
+    `lost`, in their logarithms, counts among it.
     """
     count = distributions.shape[-1]
     if scale == 0:
@@ -69,13 +70,15 @@ def leakages_of_sums(distributions: FloatArray, scale: float) -> FloatArray:
         spread = np.where(nowhere, 0.0, high - np.where(nowhere, 0.0, low))
         size = np.where(np.isfinite(spread), -np.where(nowhere, 0.0, high), 0.0)
         rounding = 4 * _UNIT * (count + 16 + 2 * size + np.where(np.isfinite(spread), spread, 0))
+        rounding += 2 * lost
     else:
         logs = log_densities(distributions, scale)
         spread = np.ptp(logs, axis=1)
         size = np.abs(logs).max(axis=1)
-        rounding = 4 * _UNIT * (count + 16) * size
+        # Densities that are nearly equal differ by what the masses move, times their distance.
+        rounding = (4 * _UNIT * (count + 16) + 2 * lost) * size
         if (count - 1) / scale > 0.5:
-            rounding = 4 * _UNIT * (count + 16 + 2 * size)
+            rounding = 4 * _UNIT * (count + 16 + 2 * size) + 2 * lost
     unsure = (spread > 0) & (rounding > _UNSURE * spread)
     added = np.where(unsure, rounding, 0.0)
     leaks = np.where(unsure, spread + added, spread)

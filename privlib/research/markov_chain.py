@@ -258,22 +258,28 @@ class MarkovChain(_safety.Rebuilt):
         4.69298
         """
         where = "leakage"
+        certify = checks.flag(where, "certify", certify)
         (i, known), unknown = valid.adversary_and_unknown(where, self.n, target, known)
         lam = self._scale(where, scale)
         largest = 0.0
         for chain in self._chains():
             plan = _plan(where, chain, i, known)
-            distributions = _comparable(_sums_from_the_left(chain, plan))
+            masses = _sums_from_the_left(chain, plan)
+            distributions = _comparable(masses)
             if len(distributions):
-                largest = max(largest, float(leakages_of_sums(distributions, lam).max()))
+                lost = _lost(masses, len(unknown))
+                leakages = leakages_of_sums(distributions, lam, lost=lost)
+                largest = max(largest, float(leakages.max()))
         if not certify:
             return largest
         for chain in self._chains():
             plan = _plan(where, chain, i, known)
-            distributions = _comparable(_sums_from_the_right(chain, plan))
+            masses = _sums_from_the_right(chain, plan)
+            distributions = _comparable(masses)
             if len(distributions):
                 leakage_again, rounding = leakage_by_recursion(distributions, lam)
                 rounding += 16 * _UNIT * (self.n - _least(distributions))
+                rounding += 4 * _lost(masses, len(unknown))
                 promise = f"the leakage about tuple {i} with {len(unknown)} others unknown"
                 _safety.certify(where, promise, leakage_again, largest, unit=rounding)
         return largest
@@ -470,12 +476,12 @@ class MarkovChain(_safety.Rebuilt):
         """
         where = "wasserstein_distance"
         distance = 0
-        if not isinstance(known, (bool, np.bool_)):
-            raise TypeError(f"{where}: known must be True or False, got {known!r}")
+        known = checks.flag(where, "known", known)
+        certify = checks.flag(where, "certify", certify)
         chains = self._chains()
         for chain in chains:
             _limit_work(where, chain, chain.n - 1)
-            for *_, distributions in _compared(chain, known=bool(known)):
+            for *_, distributions in _compared(chain, known=known):
                 for tail in (distributions, distributions[..., ::-1]):
                     low = np.logaddexp.accumulate(tail, axis=-1)  # of the mass up to there
                     one = low[:, :, None]
@@ -487,7 +493,7 @@ class MarkovChain(_safety.Rebuilt):
         if not certify:
             return distance * chains[0].unit
         for chain in chains:
-            for *_, distributions in _compared(chain, known=bool(known)):
+            for *_, distributions in _compared(chain, known=known):
                 if distance == 0:
                     leakage_again = leakages_of_sums(distributions, 0.0)
                     promise = "the leakage without noise"
@@ -734,6 +740,15 @@ def _comparable(masses: FloatArray) -> FloatArray:
     possible = feasible.argmax(axis=1)[:, None, None]
     instead = np.take_along_axis(distributions, possible, axis=1)
     return np.asarray(np.where(feasible[..., None], distributions, instead))
+
+
+def _lost(masses: FloatArray, unknown: int) -> float:
+    """Return by how much rounding may have moved the logarithms of masses, beside one another.
+
+    Each step along the chain rounds a logarithm that is no larger than the last one.
+    """
+    totals = np.logaddexp.reduce(masses, axis=-1)
+    return 4 * _UNIT * (unknown + 2) * -_least(totals)
 
 
 def projective_diameter(transition: Any, steps: int) -> float:

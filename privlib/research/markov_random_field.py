@@ -287,7 +287,12 @@ class MarkovRandomField(_safety.Rebuilt):
         ([0, 1, 2, 3], ['0', '1/9', '1/6', '2/9'])
         """
         where = "joint_distribution"
-        given = {} if known_values is None else dict(known_values)
+        try:
+            given = {} if known_values is None else dict(known_values)
+        except (TypeError, ValueError):
+            rule = "known_values must map tuples to positions of their values"
+            got = type(known_values).__name__
+            raise TypeError(f"{where}: {rule}, got {got}") from None
         (i, known), unknown = valid.adversary_and_unknown(
             where, len(self._steps), target, tuple(given)
         )
@@ -419,18 +424,29 @@ class MarkovRandomField(_safety.Rebuilt):
         self, where: str, target: int, known: Iterable[int], scale: Any, *, certify: bool
     ) -> float:
         """Return the leakage of one adversary."""
+        certify = checks.flag(where, "certify", certify)
         (i, known), unknown = valid.adversary_and_unknown(where, len(self._steps), target, known)
         lam = valid.noise_scale(where, scale, self._span * self._unit) / self._unit
         distributions = self._distributions(i, unknown)
-        leakage = float(leakages_of_sums(distributions, lam).max())
+        leakage = float(leakages_of_sums(distributions, lam, lost=self._lost).max())
         if not certify:
             return leakage
         leakage_again, rounding = self._by_databases(i, known, unknown, lam)
         if leakage_again is None:
             leakage_again, rounding = leakage_by_recursion(distributions, lam)
+            rounding += 4 * self._lost
         promise = f"the leakage about tuple {i} to one who knows {len(known)}"
         _safety.certify(where, promise, leakage_again, leakage, unit=rounding)
         return leakage
+
+    @cached_property
+    def _lost(self) -> float:
+        """By how much rounding may have moved the logarithms of products of factors."""
+        largest = 0.0
+        for _, table in self._tables:
+            logs = _log(table)
+            largest += float(np.abs(np.asarray(logs, dtype=float)).max())
+        return 4 * _UNIT * largest
 
     @cached_property
     def _span(self) -> int:
@@ -535,8 +551,8 @@ class MarkovRandomField(_safety.Rebuilt):
         Raises
         ------
         TypeError, ValueError
-            If `scale` is not positive, there are more than 16 tuples, or one of the leakages is
-            refused (see `leakage`).
+            If `scale` is not positive, `certify` is neither True nor False, there are more than
+            16 tuples, or one of the leakages is refused (see `leakage`).
 
         Notes
         -----
@@ -552,6 +568,7 @@ class MarkovRandomField(_safety.Rebuilt):
         (3, 11.63587)
         """
         where = "worst_adversary"
+        certify = checks.flag(where, "certify", certify)
         return self._worst_of(where, self._worst_candidates(where), scale, certify=certify)
 
     def _worst_candidates(self, where: str) -> list[Adversary]:
@@ -647,12 +664,15 @@ class MarkovRandomField(_safety.Rebuilt):
             most = -math.inf
             worst = candidates[0]
             for adversary in candidates:
-                leakage = float(leakages_of_sums(distributions_of(adversary), scale).max())
+                leakages = leakages_of_sums(distributions_of(adversary), scale, lost=self._lost)
+                leakage = float(leakages.max())
                 if leakage > most:
                     most = leakage
                     worst = adversary
             of_worst = distributions_of(worst)
-            return most, lambda other: float(leakages_of_sums(of_worst, other).max())
+            return most, lambda other: float(
+                leakages_of_sums(of_worst, other, lost=self._lost).max()
+            )
 
         smallest = smallest_scale(where, worst_at, eps, enough)
         scale = smallest * self._unit * (1 + _ROUNDED_UP)

@@ -6,8 +6,10 @@ import dataclasses
 import itertools
 import math
 import pickle
+from collections import Counter
 from fractions import Fraction
 
+import mpmath as mp
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -815,3 +817,59 @@ def test_a_chain_is_frozen_and_short():
     assert shorter.noise_scale(1) == MarkovChain(
         chain.transition, 3, initial=chain.initial, values=[0, 2]
     ).noise_scale(1)
+
+
+def test_flags_are_true_or_false():
+    chain = MarkovChain(0.9, 3)
+    with pytest.raises(TypeError, match="leakage: certify must be True or False, got 'False'"):
+        chain.leakage(0, scale=1.0, certify="False")
+    for name in ("known", "certify"):
+        message = f"wasserstein_distance: {name} must be True or False, got 'False'"
+        with pytest.raises(TypeError, match=message):
+            chain.wasserstein_distance(**{name: "False"})
+
+
+# --- masses so small that their logarithms are large ---------------------------------------------
+
+
+def leakage_by_paths(rows, initial, values, scale, target, known):
+    """The definition with 60 digits: every path, every output at an atom."""
+    k = len(initial)
+    with mp.workdps(60):
+        masses = {}
+        for path in itertools.product(range(k), repeat=3):
+            mass = mp.mpf(initial[path[0]])
+            for state, following in itertools.pairwise(path):
+                mass *= mp.mpf(rows[state][following])
+            if mass:
+                sums = masses.setdefault(path[known], {}).setdefault(path[target], Counter())
+                sums[sum(values[state] for state in path)] += mass
+        largest = mp.mpf(0)
+        for given in masses.values():
+            for output in {total for sums in given.values() for total in sums}:
+                logs = []
+                for sums in given.values():
+                    terms = [m * mp.exp(-mp.mpf(abs(t - output)) / scale) for t, m in sums.items()]
+                    logs.append(mp.log(sum(terms) / sum(sums.values())))
+                largest = max(largest, max(logs) - min(logs))
+        return float(largest)
+
+
+@pytest.mark.parametrize(
+    ("bits", "tiny", "factor", "scale"),
+    [(26, 5e-271, 5, 2.0), (34, 3e-229, 2, 3.5), (40, 1e-290, 3, 0.6), (30, 1e-12, 2, 8.0)],
+)
+def test_a_leakage_is_not_too_small_where_masses_are_tiny(bits, tiny, factor, scale):
+    """The target's values add the same: only the other tuple's conditional distribution leaks."""
+    d = 2.0**-bits
+    rows = [
+        [0.5, 0.375, 0.125, tiny],
+        [0.5, 0.375 - d, 0.125 + d, tiny],
+        [0.5, 0.375, 0.125, factor * tiny],
+        [0.25] * 4,
+    ]
+    initial = [0.5, 0.5, 0, 0]
+    chain = MarkovChain(rows, 3, initial=initial, values=[0, 0, 1, 0])
+    exact = leakage_by_paths(rows, initial, [0, 0, 1, 0], scale, 0, 2)
+    got = chain.leakage(0, [2], scale=scale)
+    assert exact * (1 - 1e-9) <= got <= exact + 1e-11

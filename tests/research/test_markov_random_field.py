@@ -6,6 +6,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import mpmath as mp
 import networkx as nx
 import numpy as np
 import pytest
@@ -378,3 +379,42 @@ def test_a_noise_scale_that_leaks_more_is_not_returned(monkeypatch):
     monkeypatch.setattr(markov_random_field, "smallest_scale", lambda *_: 0.9)
     with pytest.raises(UncertifiedError, match="the leakage at this scale must be at most 1"):
         field.noise_scale(1)
+
+
+def test_certify_is_true_or_false():
+    field = MarkovRandomField({(0, 1): [[2, 1], [1, 2]]})
+    with pytest.raises(TypeError, match="leakage: certify must be True or False, got 'False'"):
+        field.leakage(0, scale=1.0, certify="False")
+    message = "worst_adversary: certify must be True or False, got 'False'"
+    with pytest.raises(TypeError, match=message):
+        field.worst_adversary(scale=1.0, certify="False")
+
+
+def test_a_leakage_is_not_too_small_where_factors_are_huge():
+    pairs = [
+        [7.95942268645472e106, 4.304560098372135e43, 2.3561043585712955e126],
+        [7.959422690861341e106, 4.3045601051349234e43, 2.356104361363207e126],
+    ]
+    single = [8.121493088552111e-109, 1.678539353156407e-44, 1.935578939036869e-127]
+    scale = 22.658787253096094
+    field = MarkovRandomField({(0, 1): pairs, (1,): single}, values=[[0, 0], [0, 1, 2]])
+    got = field.leakage(0, scale=scale)
+    with mp.workdps(60):
+        largest = mp.mpf(0)
+        for output in range(3):
+            logs = []
+            for row in pairs:
+                masses = [mp.mpf(pair) * mp.mpf(one) for pair, one in zip(row, single)]
+                decays = [mp.exp(-mp.mpf(abs(j - output)) / mp.mpf(scale)) for j in range(3)]
+                logs.append(mp.log(mp.fdot(masses, decays) / mp.fsum(masses)))
+            largest = max(largest, abs(logs[0] - logs[1]))
+        exact = float(largest)
+    assert exact * (1 - 1e-9) <= got <= exact + 1e-12
+
+
+@pytest.mark.parametrize("known", [5, "x", np.array(3)])
+def test_known_values_are_a_mapping(known):
+    field = MarkovRandomField({(0, 1): [[2, 1], [1, 2]]})
+    message = "joint_distribution: known_values must map tuples to positions of their values"
+    with pytest.raises(TypeError, match=message):
+        field.joint_distribution(0, known)
