@@ -131,9 +131,14 @@ def generator(where: str, rng: Any) -> np.random.Generator:
 
 
 def not_masked(where: str, name: str, value: Any) -> None:
-    """Refuse a masked array: numpy gives what stands under the mask to whoever asks."""
+    """Refuse a masked array, also in lists: numpy gives what stands under the mask to all."""
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{where}: {name} must be without a mask; pass the values that are meant")
+    if isinstance(value, (list, tuple)):
+        for entry in value:
+            # A single missing entry is not an array; who reads labels has a word for it.
+            if isinstance(entry, (list, tuple, np.ma.MaskedArray)) and entry is not np.ma.masked:
+                not_masked(where, name, entry)
 
 
 def kind_of(value: Any) -> str:
@@ -153,12 +158,19 @@ def refuse(where: str, name: str, array: npt.NDArray[Any], rule: str, good: Any)
 def _as_array(where: str, name: str, value: Any, *, records: bool, ragged: str) -> npt.NDArray[Any]:
     """Return `value` as an array; what it must be if its rows differ in length is `ragged`."""
     not_masked(where, name, value)
+    if isinstance(value, (list, tuple)) and any(entry is np.ma.masked for entry in value):
+        not_masked(where, name, np.ma.masked)
     if not records:
         _safety.positions(where, name, value)
     try:
-        return np.asarray(value)
+        array = np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{where}: {name} must be {ragged}") from error
+    # Beside numbers numpy makes numbers of True and False, alone it does not.
+    mixed = isinstance(value, (list, tuple)) and array.dtype.kind in "iuf"
+    if mixed and any(isinstance(entry, REFUSED) for entry in value):
+        raise TypeError(f"{where}: {name} must hold numbers, got a truth value among them")
+    return array
 
 
 def _require_dimensions(where: str, name: str, array: npt.NDArray[Any], ndim: int | None) -> None:

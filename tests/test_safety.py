@@ -248,6 +248,19 @@ def test_a_mask_is_not_ignored():
             call("f", "x", masked)
 
 
+@pytest.mark.parametrize("call", [_checks.reals, _checks.integers])
+def test_a_mask_in_a_list_and_a_truth_value_among_numbers_are_not_ignored(call):
+    masked = np.ma.masked_array([1, 2], mask=[False, True])
+    lists = [[masked, masked], [[1, 2], masked], ([[1, 2]], [masked]), [1, np.ma.masked]]
+    for rows in lists:
+        with pytest.raises(TypeError, match="f: x must be without a mask"):
+            call("f", "x", rows)
+    for mixed in ([True, 3], (2, np.False_)):
+        with pytest.raises(TypeError, match="f: x must hold numbers, got a truth value"):
+            call("f", "x", mixed)
+    assert call("f", "x", [[1, 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
+
+
 def test_a_tiny_weight_of_a_graph_does_not_vanish():
     graph = nx.DiGraph()
     graph.add_edge(0, 0, weight=1 - Fraction(1, 10**400))
