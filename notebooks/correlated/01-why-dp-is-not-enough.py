@@ -34,8 +34,7 @@
 # ```{admonition} Threat model
 # :class: warning
 # **Neighbours:** two values of one person's entry; the number of people is fixed. **The attacker** wants to know one entry, knows the exact values of
-# some other entries (perhaps none, perhaps all), the joint distribution of all entries and the distribution of the noise, and sees one output. **Protected:** the odds between
-# any two values of the entry. **Not protected:** what the joint distribution alone already says about it.
+# some other entries (perhaps none, perhaps all), the joint distribution of all entries and the distribution of the noise, and sees one output. **Protected:** the odds of any two values of the entry (the probability of one divided by that of the other), which one output should hardly change. **Not protected:** what the joint distribution alone already says about it.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -156,7 +155,7 @@ print(f"from {log_ratio.min():.3f} to {log_ratio.max():.3f}")
 # Its unit is the *nat*.
 # ```
 #
-# This is the ratio of {prf:ref}`def-01-dp` with $x_{\mathcal{K}}$ in place of $x_{-i}$, a step that the paper takes in section 3.3. For a strong attacker nothing is unknown, and the two ratios are the same. A leakage of one nat means that an output can multiply the odds between two values of the target by $e \approx 2.72$ ({prf:ref}`thm-01-odds` below). The paper's Bayesian differential privacy requires that *no* attacker's leakage exceeds $\varepsilon$; it is the subject of [notebook 2](02-bayesian-differential-privacy.ipynb).
+# This is the ratio of {prf:ref}`def-01-dp` with $x_{\mathcal{K}}$ in place of $x_{-i}$, a step that the paper takes in section 3.3. For a strong attacker nothing is unknown, and the two ratios are the same. A leakage of one nat means that an output can multiply the odds of two values of the target by $e \approx 2.72$ ({prf:ref}`thm-01-odds` below). The paper's Bayesian differential privacy requires that *no* attacker's leakage exceeds $\varepsilon$; it is the subject of [notebook 2](02-bayesian-differential-privacy.ipynb).
 #
 # To compute a leakage exactly, it is enough to look at finitely many outputs:
 #
@@ -169,7 +168,7 @@ print(f"from {log_ratio.min():.3f} to {log_ratio.max():.3f}")
 # The ratio of the two probabilities of a set $S$ is at most the largest ratio of the two densities on $S$. So it is enough to consider single outputs $r$. Both densities are averages of Laplace densities around values of the query.
 #
 # Let $r$ lie between two consecutive values of the query, and put $y = e^{r/\lambda}$. The Laplace density around a smaller value is a constant times $1/y$, and around a larger value a constant times $y$. The two averages are therefore $Ay + B/y$ and $Cy + D/y$, with constants $A, B, C, D \ge 0$. The derivative of
-# their ratio has the sign of $AD - BC$ for every $y$ (next cell). So the ratio is monotone, and largest at one of these two values. Below and above all values of the query, the ratio is constant.
+# their ratio has the sign of $AD - BC$ for every $y$ (next cell). So the ratio is monotone between these two values, and largest at one of them. Below and above all values of the query, the ratio is constant.
 # ```
 
 # %%
@@ -205,7 +204,7 @@ for scale in (10, 100):
 #
 # ## Two people are enough
 #
-# Two tuples and their sum are enough to see almost everything. The paper's Table 3 has three joint distributions (同時分布), here in percent:
+# Two tuples and their sum already show most of what follows. The paper's Table 3 has three joint distributions (同時分布), here in percent:
 
 # %%
 table_3 = {  # rows: x1 = 0, x1 = 1; columns: x2 = 0, x2 = 1
@@ -225,7 +224,7 @@ strong = [np.eye(3)[[0, 1]], np.eye(3)[[1, 2]]]  # knows that x2 = 0, or that x2
 print(weak(table_3["(b) positive correlation"]))
 
 # %% [markdown]
-# Under (b), given $x_1 = 0$, the sum is 0 with probability 0.98 and 1 with probability 0.02. These are the weights of the average that the weak attacker computes. The strong attacker, however, compares two Laplace densities one unit apart, whatever the joint distribution:
+# Under (b), given $x_1 = 0$, the sum is 0 with probability 0.98 and 1 with probability 0.02. The weak attacker therefore averages the Laplace densities around 0 and 1 with these weights. The strong attacker, however, compares two Laplace densities one unit apart, whatever the joint distribution:
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Our rebuild of the paper's Figure 1, with \u03b5 = 1. (a) and (b): the strong attacker. (c) to (e): the weak attacker for the three distributions of Table 3. Positive correlation (d) moves the two densities apart; under negative correlation (e) they nearly coincide.", "name": "fig-densities"}, "image": {"alt": "Five panels of two Laplace-like densities each. Strong attacker: peaks at 0 and 1, then at 1 and 2. Weak, independent: two blended shapes close together. Weak, positive: peaks at 0 and 2. Weak, negative: both curves on top of each other with a peak at 1."}} tags=["figure"]
 names = ["(a) strong, $x_2 = 0$", "(b) strong, $x_2 = 1$", "(c) weak, independent",
@@ -246,7 +245,7 @@ axes[0].legend(fontsize=8.5)
 plt.show()
 
 # %% [markdown]
-# Our copy of the paper has no pictures, so we rebuilt its Figure 1 from the text. (For the weak attacker and independent data, the text names panels (a) and (b); it must mean (c).)
+# Our copy of the paper has no pictures, so we rebuilt its Figure 1 from the text. (Where the text describes the weak attacker of independent data, it names panels (a) and (b). It must mean (c).)
 #
 # Why does positive correlation expose $x_1$? The paper argues as follows. If $x_1 = 0$, then very probably $x_2 = 0$ as well, and the sum is 0. If $x_1 = 1$, the sum is very probably 2. So changing $x_1$ changes the sum by almost 2.
 #
@@ -288,8 +287,7 @@ table(
 )
 
 # %% [markdown]
-# The printed numbers are right. Differential privacy with $\varepsilon = 0.1$ understates what the weak attacker learns under (b) by almost a factor of two. Under (c) it overstates what the weak attacker learns, and the paper speaks of an extremely high level of privacy. But the strong attacker still learns $\varepsilon$, so the noise cannot be
-# reduced. Neither kind of attacker is always the worse one.
+# The printed numbers are right. Differential privacy with $\varepsilon = 0.1$ understates what the weak attacker learns under (b) by almost a factor of two. Under (c) it overstates what the weak attacker learns, and the paper speaks of an extremely high level of privacy. But the strong attacker still learns $\varepsilon$, so the noise cannot be reduced. Neither attacker always learns more than the other.
 #
 # How much noise would keep every attacker's leakage under (b) at 0.1? Our package does the computation for any finite distribution:
 
@@ -350,7 +348,7 @@ right_panel.legend(fontsize=8.5)
 plt.show()
 
 # %% [markdown]
-# The paper's Table 1 summarises this picture. Differential privacy is adequate (妥当) if the data are independent or the attacker is strong. It is not adequate for correlated data and an arbitrary attacker. (Section 1 calls it strong *whatever* the attacker's background knowledge; Table 1 states the limits.) Try it with the sliders: at $\rho = 0.96$, raise $\varepsilon$. The weak attacker learns more than the strong one, but by how many nats at most? (The closed form under (b) answers this, too.)
+# The paper's Table 1 summarises this picture. Differential privacy is adequate (妥当) if the data are independent or the attacker is strong. It is not adequate for correlated data and an arbitrary attacker. (Section 1 calls differential privacy a strong standard *whatever* the attacker's background knowledge; Table 1 states the limits.) Try the sliders: at $\rho = 0.96$, raise $\varepsilon$. The weak attacker learns more than the strong one, but by how many nats at most? (See the closed form under (b).)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Two coins with correlation 0.5 and noise with \u03b5 = 1. Left, the log ratio that each attacker sees, as a multiple of \u03b5, against the output. Right, the leakage. The weak attacker reaches more than the strong one.", "name": "fig-two-tuples"}, "image": {"alt": "Left, two rising curves of the log ratio, the weak attacker's reaching further than the strong attacker's, which stays between minus 1 and 1. Right, two bars, the weak attacker's higher than 1 and the strong attacker's at 1."}} tags=["figure"]
 points = np.arange(-1, 3.01, 0.125)
@@ -419,7 +417,7 @@ interactive.show(
 #
 # ## Why can an attacker who knows less learn more?
 #
-# Section 4.4 of the paper answers with Bayes' rule. The odds of two values of the target are the probability of one divided by that of the other.
+# Section 4.4 of the paper answers with Bayes' rule.
 #
 # ```{prf:theorem} Leakage is a change of log odds (section 4.4; オッズ比)
 # :label: thm-01-odds
@@ -432,7 +430,7 @@ interactive.show(
 # By Bayes' rule, the odds after the output $r$ are the odds before, multiplied by $p(r \mid x_i, x_{\mathcal{K}})/p(r \mid x_i', x_{\mathcal{K}})$. The logarithm of this factor is the difference above, and its supremum is the leakage.
 # ```
 #
-# Let us follow the paper's example: Table 3(b), $\varepsilon = 0.1$, and the output 2.
+# Take the paper's example: Table 3(b), $\varepsilon = 0.1$, and the output 2.
 
 # %%
 def posterior(prior, given, r, eps):
@@ -452,7 +450,7 @@ for name, (prior, given) in attackers.items():
 
 
 # %% [markdown]
-# The paper prints 0.982 and 0.55, which agrees. The strong attacker is almost certain before the release and hardly more certain after it. The weak attacker begins at one half, but the log odds move almost twice as far. So an attacker who knows more guesses better in the end, but
+# The paper prints 0.982 and 0.55, which agree with our results. The strong attacker is almost certain before the release and hardly more certain after it. The weak attacker begins at one half, but the log odds move almost twice as far. So an attacker who knows more guesses better in the end, but
 # does not always *learn* more from the output. The paper adds that differential privacy limits the same change of log odds, for attackers who know $x_{-i}$.
 #
 # ```{evidence} Y-1.strongest Y-4.h Y-4.i Y-4.j
@@ -460,7 +458,7 @@ for name, (prior, given) in attackers.items():
 #
 # ## Ten friends: the worst attacker can be in the middle
 #
-# The paper asks how much noise ten *friends* need, who are neither strangers nor a family. Let $c$ control the strength of the correlation. With probability $c$, all ten copy one fair coin; otherwise each of them tosses a coin. The friends are interchangeable, so for an attacker it matters only how many of the known ones are ill:
+# The paper asks how much noise ten *friends* need, who are neither strangers nor a family. Let $c$ control the strength of the correlation. With probability $c$, all ten share one fair coin, whose result they copy; otherwise each of them tosses a coin of their own. The friends are interchangeable, so for an attacker it matters only how many of the known ones are ill:
 
 # %%
 def friends(c, known):
@@ -492,7 +490,7 @@ def noise_needed(c, eps):
 for known in (0, 3, 6, 9):
     print(f"c = 0.1, knows {known}: leakage {leakage(friends(0.1, known), 1):.2f} nats")
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left, the attack: what Lap(1/\u03b5) leaks at \u03b5 = 1 to attackers who know 0 to 9 of the others. If the correlation is weak, the worst attacker is in the middle. Where a curve bends upwards again (c = 0.5 at 4, c = 0.1 at 6), the output that tells most jumps from one end of the possible counts to the other. Right, the defence: the noise that keeps every leakage at \u03b5, in units of 1/\u03b5. With \u03b5 = 0.1 and c above 0.3 it is close to 1 + 9c (dotted).", "name": "fig-ten-people"}, "image": {"alt": "Left, leakage in units of epsilon against the number of people known, for c = 0.02, 0.1 and 0.5: humps with their maximum at 5 and at 3 for the two smaller values, a curve that begins at 4.4 for the third; all end at 1. Right, three rising curves of noise scale times epsilon against c from 0 to 1, all from 1 to 10. The curves for epsilon 0.1 and 1 rise to 2 within the first few hundredths, bend, and from c about 0.3 follow a straight dotted line; the one for epsilon 5 lies lower in the middle and rises steeply at the end."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left, the attack: what Lap(1/\u03b5) leaks at \u03b5 = 1 to attackers who know 0 to 9 of the others. If the correlation is weak, the worst attacker is in the middle. Where a curve bends upwards again (c = 0.5 at 4, c = 0.1 at 6), the most revealing output jumps from one end of the possible counts to the other. Right, the defence: the noise that keeps every leakage at \u03b5, in units of 1/\u03b5. With \u03b5 = 0.1 and c above 0.3 it is close to 1 + 9c (dotted).", "name": "fig-ten-people"}, "image": {"alt": "Left, leakage in units of epsilon against the number of people known, for c = 0.02, 0.1 and 0.5: humps with their maximum at 5 and at 3 for the two smaller values, a curve that begins at 4.4 for the third; all end at 1. Right, three rising curves of noise scale times epsilon against c from 0 to 1, all from 1 to 10. The curves for epsilon 0.1 and 1 rise to 2 within the first few hundredths, bend, and from c about 0.3 follow a straight dotted line; the one for epsilon 5 lies lower in the middle and rises steeply at the end."}} tags=["figure"]
 start = np.array([0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.07, 0.1, 0.15])
 strengths = np.concatenate([start, np.arange(0.2, 0.81, 0.1), 1 - start[::2][::-1]])
 fig, (left, right_panel) = plots.panels(1, 2, width=8.6, height=3.4)
@@ -525,11 +523,11 @@ shared = 0.01 / (0.01 + 0.99 / 2 ** (worst[1] - 1))  # Bayes' rule, if the known
 print(f"after {worst[1]} friends alike, the coin is shared with probability {shared:.0%}")
 
 # %% [markdown]
-# At $\varepsilon = 1$ and with $\operatorname{Lap}(1/\varepsilon)$, the worst attacker knows 5<!-- {worst[1]} --> others; at $\varepsilon = 0.1$ it is 6<!-- {worst[0.1]} -->, at $\varepsilon = 5$ it is 0<!-- {worst[5]} -->. If the known friends are all alike (5<!-- {worst[1]} --> of them), the probability that the coin is shared rises from 1% to 14%<!-- {shared:.0%} -->. If person 1 is like them as well, the unknown friends may well be so too. If person 1 is not, no coin is shared. So the state of person 1 changes the expected count by more than one.
+# With $\operatorname{Lap}(1/\varepsilon)$, the worst attacker knows 5<!-- {worst[1]} --> others at $\varepsilon = 1$, 6<!-- {worst[0.1]} --> at $\varepsilon = 0.1$, and 0<!-- {worst[5]} --> at $\varepsilon = 5$. If 5<!-- {worst[1]} --> known friends are all alike, the probability that the coin is shared rises from 1% to 14%<!-- {shared:.0%} -->. If person 1 is like them as well, the unknown friends may well be like them too. If person 1 is not, the coin is not shared. So the state of person 1 changes the expected count by more than one.
 #
 # An attacker who knows no other entry cannot see whether the coin is shared. An attacker who knows everybody else has nothing left to learn about them. What matters is how informative the known values are about the unknown ones.
 #
-# One warning: the noise needed is *not* the leakage times $1/\varepsilon$.
+# The noise needed is *not* the leakage times $1/\varepsilon$.
 
 # %%
 leaked = max(leakage(friends(0.5, known), 5) for known in range(10)) / 5
@@ -549,7 +547,7 @@ print(f"c = 0.5, ε = 5: Lap(1/ε) leaks {leaked:.2f} ε; noise needed {needed:.
 # In the family, an attacker who knows one other person knows all ten. The other value of $x_1$ then has probability zero, and Definition 4.1 does not say what its conditional probabilities mean. There are two readings:
 #
 # - **Conditioning:** pairs $(x_i, x_{\mathcal{K}})$ of probability zero are left out.
-# - **Kernel:** if nobody is unknown, $\Pr(r \in S \mid x)$ is the mechanism's own distribution. It exists for every database $x$, even for one of probability zero.
+# - **Kernel:** if no tuple is unknown, $\Pr(r \in S \mid x)$ is the mechanism's own distribution. It exists for every database $x$, even for one of probability zero.
 
 # %%
 trio = np.zeros((2, 2, 2))  # three people who always share one state
@@ -564,8 +562,8 @@ for name, reading in (("conditioning", "positive"), ("kernel", "kernel")):
 #
 # ## What do other definitions promise?
 #
-# An output has *perfect privacy* if the probability of $x_i$ given the output is what it was before {cite:p}`miklau2004formal`. The paper says that in general such outputs have no use.
-# Indeed, only constant functions of independent bits have perfect privacy under *all* their distributions. Suppose that flipping bit $i$ changes the output at some values of the others. Give those values a probability near 1. Then the output reveals bit $i$.
+# An output has *perfect privacy* if the probability of $x_i$ given the output is what it was before {cite:p}`miklau2004formal`. The paper says that such outputs are in general useless.
+# Indeed, only constant functions of independent bits have perfect privacy under *all* their distributions. Suppose that flipping bit $i$ changes the output for some values of the other bits. Give those values a probability near 1. Then the output reveals bit $i$.
 #
 # ```{evidence} Y-2.a Y-2.b Y-2.crowd Y-2.perfect
 # ```

@@ -17,10 +17,10 @@
 # %% [markdown]
 # # How much does a Gaussian network leak?
 #
-# Four houses stand in a row, and houses next to each other have similar water bills. The utility publishes the sum of the four bills with noise. An attacker wants to know the bill of house 2. If it is high, the bills next door are probably high as well, and they also enter the sum. In our example, the sum leaks 3.04<!-- {float(moves[()]):.2f} --> times as much to an attacker who knows no bill as to one who knows the other three. In the paper's first model it is 4<!-- {without_prior} --> times.
+# Four houses stand in a row, and houses next to each other have similar water bills. The utility publishes the sum of the four bills with noise. An attacker wants to know the bill of house 2. If it is high, the bills next door are probably high as well, and they also enter the sum. In our example, the sum leaks 3.04<!-- {float(moves[()]):.2f} --> times as much to an attacker who knows no bill as to one who knows the other three bills. In the paper's first version of the model, it leaks 4<!-- {without_prior} --> times as much.
 #
 # **The paper** {cite:p}`yangkanren` models correlated data by a weighted network, merges unknown tuples into one, and claims a closed formula for what a noisy sum leaks.
-# **We find** that the merging and the formula are right. But the model does not describe data of *any structure*, as the abstract says. Merging can create negative weights (which does no harm). And where the paper asks for $n$ times the *variance* of the noise, $n$ times the *scale* is needed.
+# **We find** that the merging and the formula are right. The abstract says that the model describes data of *any structure*, but this is not so. Merging can create negative weights, which does no harm. And for $n$ tuples, the paper asks for $n$ times the *variance* of the noise where $n$ times the *scale* is needed.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -32,7 +32,7 @@
 # ```{admonition} Threat model
 # :class: warning
 # **Neighbouring databases** differ in one tuple (one house's bill), by at most $M$. **The attacker**
-# $\mathcal{A}(i, \mathcal{K})$ wants to know $x_i$. This attacker knows the exact values $x_{\mathcal{K}}$ of some other tuples, the network with its weights, and the distribution of the noise, and sees one noisy sum. The remaining tuples $\mathcal{U}$ are unknown to this attacker. **Protected:** how much the noisy sum changes the odds between two values of $x_i$ that are at most $M$ apart. **Not protected:** what the network alone says about $x_i$; values more than $M$ apart; data that do not follow the model.
+# $\mathcal{A}(i, \mathcal{K})$ wants to know $x_i$. This attacker knows the exact values $x_{\mathcal{K}}$ of some other tuples, the network with its weights, and the distribution of the noise, and sees one noisy sum. The remaining tuples $\mathcal{U}$ are unknown to this attacker. **Protected:** the odds between two values of $x_i$ that are at most $M$ apart. **Not protected:** what the network alone says about $x_i$; values more than $M$ apart; data that do not follow the model.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -86,7 +86,7 @@ assert sp.expand((x.T * any_weights * x)[0] - links) == 0
 # ```{prf:definition} Gaussian correlation model (Definition 5.1; ガウシアン相関モデル)
 # :label: def-03-model
 # Let a connected undirected graph on the tuples $1, \dots, n$ have weights $w_{ij} \ge 0$. Let $W = (w_{ij})$, let
-# $D$ be the diagonal matrix of the degrees $w_i = \sum_{j \ne i} w_{ij}$ (次数), and let $L = D - W$ be the *Laplacian matrix* (ラプラシアン行列). The tuples follow the *Gaussian correlation model* if for every $i$
+# $D$ be the diagonal matrix of the degrees $w_i = \sum_{j \ne i} w_{ij}$ (次数), and let $L = D - W$ be the *Laplacian matrix* (ラプラシアン行列). The tuples follow the *Gaussian correlation model* if for every $i$, given $x_i$, the density of the other tuples $x_{-i}$ satisfies
 #
 # $$ p(x_{-i} \mid x_i) \propto \exp\bigl(-\tfrac12\, x^{\mathsf T} L x\bigr). $$
 # ```
@@ -128,7 +128,7 @@ assert sp.simplify(sp.diff(terms - square, x_u)) == 0  # no x_u in the differenc
 # %% [markdown]
 # We call $\tau$ the *prior precision*, and use $\tau=1/4$. Now the tuples have a joint distribution. It is normal with mean 0, and $P=L+\tau I$ is its *precision matrix*, the inverse of the covariance matrix.
 #
-# Now let several tuples be unknown. The same square has matrices in it:
+# Now let several tuples be unknown. We complete the same square with matrices:
 #
 # ```{prf:proposition} Several unknown tuples (formula (12))
 # :label: prp-03-several
@@ -139,9 +139,9 @@ assert sp.simplify(sp.diff(terms - square, x_u)) == 0  # no x_u in the differenc
 # The terms of $x^{\mathsf T} P x$ that contain $x_{\mathcal{U}}$ are $x_{\mathcal{U}}^{\mathsf T} P_{\mathcal{U}\mathcal{U}} x_{\mathcal{U}} + 2 x_{\mathcal{U}}^{\mathsf T} P_{\mathcal{U}\mathcal{C}} x_{\mathcal{C}}$. Up to terms without $x_{\mathcal{U}}$, this is $(x_{\mathcal{U}} - \mu)^{\mathsf T} P_{\mathcal{U}\mathcal{U}} (x_{\mathcal{U}} - \mu)$.
 # ```
 #
-# So the conditional distributions are all normal. For this reason the paper chose normal data: they are easy to compute with.
+# So the conditional distributions are all normal. The paper chose normal data because they are easy to compute with.
 #
-# The attacker does not know $x_i$, but asks what would follow from each value of it. If $x_i$ rises by one, $\mu$ moves by $-P_{\mathcal{U}\mathcal{U}}^{-1} P_{\mathcal{U}i}$:
+# The attacker asks what each possible value of $x_i$ would imply for the unknown tuples. If $x_i$ rises by one, $\mu$ moves by $-P_{\mathcal{U}\mathcal{U}}^{-1} P_{\mathcal{U}i}$:
 
 # %%
 def unknown_given(P, unknown, target):
@@ -155,7 +155,7 @@ follow, covariance = unknown_given(P, [0, 2, 3], 1)  # only house 2 is given
 print([round(float(move), 2) for move in follow])
 
 # %% [markdown]
-# If the bill of house 2 is higher by one, this attacker expects the bills of houses 1, 3 and 4 to be higher by these amounts. {numref}`fig-03-follow` compares three attackers.
+# If the bill of house 2 is higher by one, an attacker who knows no bill expects bills 1, 3 and 4 to be higher by these amounts. {numref}`fig-03-follow` compares three attackers.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "By how much three attackers expect each bill to be higher if the bill of house 2 is higher by one (\u03c4 = 1/4). A bill that the attacker knows does not move (hatched). The total over the four houses, in the titles, is how far the expected sum moves.", "name": "fig-03-follow"}, "image": {"alt": "Three bar charts for houses 1 to 4. For the attacker who knows houses 1, 3 and 4, only the bar of house 2 has height 1. For the one who knows house 4, house 1 has 0.80<!-- {bars[3,][0]:.2f} --> and house 3 has 0.44<!-- {bars[3,][2]:.2f} -->. For the one who knows nobody, the smallest bar has 0.55<!-- {min(bars[()]):.2f} -->."}} tags=["figure"]
 fig, axes = plots.panels(1, 3, height=2.6, width=8.5, sharey=True)
@@ -183,7 +183,7 @@ plt.show()
 #
 # ## Only the sum of the unknown tuples matters
 #
-# The utility publishes $r=s+z$. Here $s=\sum_i x_i$, and the Laplace noise $z$ has the density $\frac{1}{2\lambda} e^{-|z|/\lambda}$ (formula (23)). Given the database, $r$ depends only on $s$. So an attacker can average over the possible sums (formula (17)):
+# The utility publishes $r=s+z$. Here $s=\sum_i x_i$, and the Laplace noise $z$ has the density $\frac{1}{2\lambda} e^{-|z|/\lambda}$ (formula (23)). Given the database, $r$ depends only on $s$. So the attacker averages over the possible sums (formula (17)):
 #
 # $$ p(r \mid x_i, x_{\mathcal{K}}) = \int p(r \mid s)\, p(s \mid x_i, x_{\mathcal{K}})\, ds. $$
 #
@@ -207,14 +207,14 @@ for known in ((0, 2, 3), (3,), ()):
 
 
 # %% [markdown]
-# The target moves the expected sum and does not change the variance.
+# The value of the target moves the expected sum, but the variance does not depend on it.
 #
 # ```{evidence} Y-E17 Y-E18 Y-E19
 # ```
 #
 # ## How are unknown tuples merged into one?
 #
-# Our code inverts a new matrix for each attacker. The paper goes from one attacker to the next weaker one, who has *forgotten* one tuple $j$. For example, let bills 1 and 3 be unknown. If the attacker forgets bill 4, the unknown sum $x_1{+}x_3$ becomes $x_1{+}x_3{+}x_4$. So $s_{\mathcal{U}}$ and $x_j$ are replaced by their sum (formulas (18) to (20)). Such steps show what forgetting changes, and different attackers can share them ([notebook 4](04-all-adversaries.ipynb)).
+# Our code inverts a new matrix for each attacker. The paper goes from one attacker to a weaker one, who has *forgotten* one tuple $j$. For example, let the target be house 2, and let bills 1 and 3 be unknown. If the attacker forgets bill 4, the unknown sum $x_1{+}x_3$ becomes $x_1{+}x_3{+}x_4$. So $s_{\mathcal{U}}$ and $x_j$ are replaced by their sum (formulas (18) to (20)). Such a step shows what forgetting changes, and one step can serve several attackers ([notebook 4](04-all-adversaries.ipynb)).
 #
 # The paper carries out the step on a matrix, with the *mean* $x_0$ of the unknown tuples in place of their sum:
 #
@@ -237,7 +237,7 @@ for known in ((0, 2, 3), (3,), ()):
 # where $d = m^2 w_j + 2 m w_{0j} + w_0$. (The paper writes $\mathcal{C}'$ for $\mathcal{R}$ and $W_{\mathcal{C}'}$ for $A_{\mathcal{R}}$.)
 # ```
 #
-# If just one tuple is unknown, it is $x_0$, and $A$ is $P$ (without a prior, $L$) in the order of $v$.
+# If just one tuple is unknown, it is $x_0$. Then $A$ is $P$ (without a prior, $L$), with rows and columns in the order of $v$.
 #
 # The same formulas as code, with $x_0$ in row 0 and $x_j$ in row 1:
 
@@ -255,12 +255,12 @@ def combine(A, m):
 
 # %% [markdown]
 # ```{prf:proof}
-# The paper prints no proof; here is one. The new mean is $y = (m x_0 + x_j)/(m + 1)$. Put $x_0 = y + t$ and $x_j = y - mt$: then the mean is $y$ for every $t$. We need the density of $y$ and $x_{\mathcal{R}}$, so we integrate over $t$.
+# The paper prints no proof; here is one. The new mean is $y = (m x_0 + x_j)/(m + 1)$. Put $x_0 = y + t$ and $x_j = y - mt$. Then the mean is $y$ for every $t$. We need the density of $y$ and $x_{\mathcal{R}}$, so we integrate over $t$.
 #
 # The exponent is $-\frac12(d\,t^2 + 2\beta t + \gamma)$, where $\beta$ and $\gamma$ do not contain $t$. The bracket equals $d\,(t + \beta/d)^2 + \gamma - \beta^2/d$. The integral over $t$ is therefore a constant times $e^{-(\gamma - \beta^2/d)/2}$. Here $\gamma - \beta^2/d$ is a quadratic form in $y$ and $x_{\mathcal{R}}$, and the formulas state its matrix.
 # ```
 #
-# Sympy computes this matrix for any symmetric $A$ and any $m$. Each entry involves at most two tuples in $\mathcal{R}$, so two are enough. Row 1 of `Q` belongs to $t$. So `Q[1, 1]` is $d$, and `beta_squared` is the matrix of $\beta^2$:
+# Sympy computes this matrix for any symmetric $A$ and any $m$. Each entry involves at most two tuples in $\mathcal{R}$, so it is enough to let $\mathcal{R}$ have two. Row 1 of `Q` belongs to $t$. So `Q[1, 1]` is $d$, and `beta_squared` is the matrix of $\beta^2$:
 
 # %%
 m = sp.Symbol("m", positive=True)
@@ -273,7 +273,7 @@ integrated = Q.extract(keep, keep) - beta_squared / Q[1, 1]
 assert sp.simplify(integrated - combine(A, m)) == sp.zeros(3, 3)
 
 # %% [markdown]
-# The proof requires only $d>0$. Rows need not sum to zero, so the formulas also hold for $P$, to which section 6 applies them.
+# The proof requires only $d>0$. The rows of $A$ need not sum to zero. So the formulas also hold for $P$, to which section 6 of the paper applies them.
 #
 # Let us merge houses 2 and 3 of the row, without a prior:
 
@@ -283,7 +283,7 @@ merged = combine(L.extract(order, order), m=1)
 merged  # the mean of houses 2 and 3, house 1, house 4
 
 # %% [markdown]
-# The paper says that the merged model is again a Gaussian correlation model. But the weight of houses 1 and 4 is -1/6<!-- {-merged[1, 2]} -->, and {prf:ref}`def-03-model` requires weights $w_{ij}\ge0$. The negative weight has a meaning. Suppose that the *mean* of houses 2 and 3 is known. A high bill of house 1 suggests a high bill of house 2. Then the bill of house 3 must be low, which suggests a low bill of house 4.
+# The paper says that the merged model is again a Gaussian correlation model. But the weight of houses 1 and 4 is -1/6<!-- {-merged[1, 2]} -->, and {prf:ref}`def-03-model` requires weights $w_{ij}\ge0$. The negative weight has a meaning. Suppose that the *mean* of bills 2 and 3 is known. A high bill of house 1 suggests a high bill of house 2. Because the mean is fixed, the bill of house 3 must then be low. This suggests a low bill of house 4.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Merging houses 2 and 3 into their mean. Houses 1 and 4 had no link; after the merger they have one with the negative weight -1/6<!-- {outer} --> (dashed).", "name": "fig-merge"}, "image": {"alt": "Left: a path of four nodes, three links of weight 1. Right: three nodes, the merged block in the middle with links of weight 1<!-- {-merged[0, 1]} --> to houses 1 and 4, and a dashed arc of weight -1/6<!-- {outer} --> between houses 1 and 4."}} tags=["figure"]
 outer = -merged[1, 2]
@@ -310,18 +310,16 @@ plt.show()
 
 
 # %% [markdown]
-# The negative weight does no harm: the next theorem does not need non-negative weights after merging.
+# The negative weight does no harm, because the next theorem does not need non-negative weights after merging.
 #
 # ```{evidence} Y-P5.1 Y-P5.1-closure Y-P5.1-prior
 # ```
 #
 # ## What does the noisy sum leak?
 #
-# Only the move of the expected sum matters:
-#
 # ```{prf:theorem} Leakage of a noisy sum (Theorem 5.1; 漏洩係数)
 # :label: thm-03-leakage
-# Let the release be $r = s + z$ with $z \sim \operatorname{Lap}(\lambda)$. Let the leakage $\mathrm{BDPL}_{\mathcal{A}}$ be the supremum of the log ratio of the output's densities given $x_i$ and given $x_i'$, over all outputs and all pairs of values that are at most $M$ apart. For the attacker $\mathcal{A} = \mathcal{A}(i, \mathcal{K})$ with $m \ge 1$ unknown tuples, merged into row 0 of the matrix,
+# Let the release be $r = s + z$ with $z \sim \operatorname{Lap}(\lambda)$. Compare the density of an output given $x_i$ with its density given $x_i'$, both for the same $x_{\mathcal{K}}$. Let the leakage $\mathrm{BDPL}_{\mathcal{A}}$ be the supremum of their log ratio, over all outputs and all pairs $x_i, x_i'$ that are at most $M$ apart. For the attacker $\mathcal{A} = \mathcal{A}(i, \mathcal{K})$ with $m \ge 1$ unknown tuples, merged into row 0 of the matrix,
 #
 # $$ \mathrm{BDPL}_{\mathcal{A}} = \frac{M}{\lambda}\,(1 + \ell_{\mathcal{A}}), \qquad
 #    \ell_{\mathcal{A}} = \frac{m\, w_{0i}}{w_0}. $$
@@ -348,11 +346,11 @@ for known in ((3,), ()):
 # (The paper does not define $M$. It must be a bound on $|x_i - x_i'|$, because normal values can be arbitrarily far apart. Nor does the paper treat $m = 0$, where its formula reads $0/0$.)
 #
 # ```{prf:proof}
-# *The target shifts the density.* Let $x_{\mathcal{C}}$ be given. As in {prf:ref}`prp-03-average`, the expected value of $x_0$ is $\sum_{c \in \mathcal{C}} w_{0c} x_c / w_0$. Let $x_i$ rise by one. Then the expected $x_0$ rises by $w_{0i}/w_0$, and the expected sum of the $m$ unknown tuples by $m w_{0i}/w_0 = \ell_{\mathcal{A}}$. With $x_i$ itself, the expected total rises by $1 + \ell_{\mathcal{A}}$. The variance does not change. Let $g(t)$ be the density of the output $t$ given $x_i$. Given $x_i'$, it is $g(t - \delta)$ with $\delta = (1 + \ell_{\mathcal{A}})\, |x_i - x_i'|$, if the shift is to the right; otherwise exchange the two values.
+# *The target shifts the density.* Let $x_{\mathcal{C}}$ be given. As in {prf:ref}`prp-03-average`, the expected value of $x_0$ is $\sum_{c \in \mathcal{C}} w_{0c} x_c / w_0$. Let $x_i$ rise by one. Then the expected $x_0$ rises by $w_{0i}/w_0$, and the expected sum of the $m$ unknown tuples by $m w_{0i}/w_0 = \ell_{\mathcal{A}}$. Together with $x_i$ itself, the expected sum $s$ rises by $1 + \ell_{\mathcal{A}}$. The variance does not change. Let $g(t)$ be the density of the output $t$ given $x_i$. Given $x_i'$, it is $g(t - \delta)$ with $\delta = (1 + \ell_{\mathcal{A}})\, |x_i - x_i'|$, if the shift is to the right; otherwise exchange the two values.
 #
-# *No output leaks more than $\delta/\lambda$.* Let $v$ be the sum given $x_i$. Then $g(t)$ is an average over $v$ of the Laplace densities $\frac{1}{2\lambda} e^{-|t - v|/\lambda}$, and $g(t - \delta)$ is the average of $\frac{1}{2\lambda} e^{-|t - \delta - v|/\lambda}$. For each $v$, the two distances differ by at most $\delta$, so the two Laplace densities have a ratio of at most $e^{\delta/\lambda}$. By {prf:ref}`thm-02-mediant` of notebook 2, so have their averages.
+# *No output leaks more than $\delta/\lambda$.* Let $v$ be a value of the sum given $x_i$. Then $g(t)$ is an average over $v$ of the Laplace densities $\frac{1}{2\lambda} e^{-|t - v|/\lambda}$, and $g(t - \delta)$ is the average of $\frac{1}{2\lambda} e^{-|t - \delta - v|/\lambda}$. For each $v$, the two distances differ by at most $\delta$, so the two Laplace densities have a ratio of at most $e^{\delta/\lambda}$. By {prf:ref}`thm-02-mediant` of notebook 2, the same holds for their averages.
 #
-# *The bound is approached.* For $v \ge t$, the Laplace density at $t$ is $\frac{1}{2\lambda} e^{t/\lambda} e^{-v/\lambda}$. For $v < t$ it is smaller than this. So $g(t) \le \frac{1}{2\lambda} e^{t/\lambda} \operatorname{E}[e^{-v/\lambda}]$. The expectation is finite, because $v$ is normal. The two sides differ only because of the values $v < t$, and their part of the expectation vanishes as $t \to -\infty$. So $g(t)$ becomes a constant times $e^{t/\lambda}$, and $g(t)/g(t - \delta)$ tends to $e^{\delta/\lambda}$.
+# *The bound is approached.* For $v \ge t$, the Laplace density at $t$ is $\frac{1}{2\lambda} e^{t/\lambda} e^{-v/\lambda}$. For $v < t$ it is smaller than this. So $g(t) \le \frac{1}{2\lambda} e^{t/\lambda} \operatorname{E}[e^{-v/\lambda}]$. The expectation is finite, because $v$ is normal. The two sides differ only because of the values $v < t$, and their contribution to the expectation vanishes as $t \to -\infty$. So $g(t)$ approaches a constant times $e^{t/\lambda}$, and $g(t)/g(t - \delta)$ tends to $e^{\delta/\lambda}$.
 # ```
 #
 # How close do single outputs come? We compute formula (17) numerically for $M = \lambda = 1$:
@@ -393,7 +391,7 @@ fig.legend(fontsize=8, loc="outside upper center", ncols=3)
 plt.show()
 
 # %% [markdown]
-# The unknown bills blur the output. Does this protect the target? For some outputs it does. At $r = 2$ the log ratio is -1.00<!-- {log_ratio(np.array([2]), (0, 2, 3))[0]:.2f} --> for the attacker who knows all others, and only -0.28<!-- {log_ratio(np.array([2]), ())[0]:.2f} --> for the one who knows nobody. But the leakage is a supremum over all outputs, and far out the blur has no effect. Here, the blur does not even help on average:
+# Unknown bills add randomness to the output. Does this protect the target? For some outputs it does. At $r = 2$ the log ratio is -1.00<!-- {log_ratio(np.array([2]), (0, 2, 3))[0]:.2f} --> for the attacker who knows all others, and only -0.28<!-- {log_ratio(np.array([2]), ())[0]:.2f} --> for the one who knows nobody. But the leakage is a supremum over all outputs, and for outputs far out the randomness has no effect. Averaged over the outputs, attackers who know less even learn more here than the one who knows all others, because the sum that they expect moves farther:
 
 # %%
 r = np.linspace(-40, 40, 1601)
@@ -423,7 +421,7 @@ print(f"smallest scale for M = epsilon = 1: {float(largest):.2f}")
 # %% [markdown]
 # We want the smallest scale, because the mean squared error of the published sum is the variance of the noise, $2\lambda^2$.
 #
-# In this model, twice the noise halves the leakage. **This is special.** For two bits, the leakage falls as $\lambda$ grows, but not in proportion to $1/\lambda$. Here is what the weak attacker of tuple 1 learns from the noisy sum under Table 3(b) of the paper ([notebook 1](01-why-dp-is-not-enough.ipynb)), and under the counterexample of [notebook 2](02-bayesian-differential-privacy.ipynb):
+# In this model, twice the noise halves the leakage. **This does not hold in general.** For two bits, the leakage falls as $\lambda$ grows, but not in proportion to $1/\lambda$. Call an attacker who knows no tuple *weak*. Here is what the noisy sum leaks about tuple 1 to the weak attacker under Table 3(b) of the paper ([notebook 1](01-why-dp-is-not-enough.ipynb)), and under the counterexample of [notebook 2](02-bayesian-differential-privacy.ipynb):
 
 # %%
 from privlib.correlated.finite import FiniteDistribution
@@ -439,7 +437,7 @@ for name, pair in pairs_of_bits.items():
 # %% [markdown]
 # If the release at scale 0.2 leaks twice what was promised, twice the noise is too little under Table 3(b), and more than enough under the counterexample. One has to solve for the scale, as `noise_scale` in our package does.
 #
-# What happens without a prior? If $x_i$ rises by one, a *weak* attacker (who knows no tuple) expects every other tuple to rise by one as well, because a weighted average of ones is one. So $1+\ell_i=n$, and the leakage is $nM/\lambda$ for every connected network and all weights (formula (29)). With a prior it is smaller:
+# Without a prior, the weak attacker expects every other tuple to rise by one if $x_i$ rises by one, because then each tuple rises by the weighted average of its neighbours' rises. Let $\ell_i$ be the leakage coefficient of this attacker. Then $1+\ell_i=n$, and the leakage is $nM/\lambda$ for every connected network and all weights (formula (29)). With a prior it is smaller:
 
 # %%
 for prior in (0, sp.Rational(1, 100), sp.Rational(1, 4), 1):
@@ -448,7 +446,7 @@ for prior in (0, sp.Rational(1, 100), sp.Rational(1, 4), 1):
 without_prior = sum_given(L, 1, ())[0]
 
 # %% [markdown]
-# The paper calls $\lambda$ the *variance* (分散) of the noise. In formula (26) only the word is wrong. But section 5.5 concludes that without a prior, the noise needs $n$ times the variance. It needs $n$ times the scale of differential privacy, hence $n^2$ times the variance. Group privacy gives the same ({prf:ref}`thm-02-group` of notebook 2), and the paper itself calls the result trivial (平凡).
+# The paper calls $\lambda$ the *variance* (分散) of the noise. In formula (26), only the word is wrong. But section 5.5 concludes that without a prior, the noise needs $n$ times the variance. In fact it needs $n$ times the scale $M/\varepsilon$ of differential privacy, hence $n^2$ times the variance. If all values lie in a range of width $M$, group privacy gives the same scale ({prf:ref}`thm-02-group` of notebook 2), and the paper itself calls the result trivial (平凡).
 #
 # A prior saves noise, but the guarantee then depends on it: if the true $\tau$ is smaller, the same noise leaks more.
 #
@@ -457,7 +455,7 @@ without_prior = sum_given(L, 1, ())[0]
 #
 # ## The leakage is a sum of voltages
 #
-# For weak attackers there is a shorter formula than merging. Let $h_j$ be the expected $x_j$ if $x_i=1$. For normal variables, this is the slope of the regression of $x_j$ on $x_i$, and $1+\ell_i$ is the sum of these slopes:
+# For weak attackers there is a shorter formula than merging. Let $h_j$ be the expected $x_j$ if $x_i=1$. For normal variables, $h_j$ is the slope of the regression of $x_j$ on $x_i$. The sum of all these slopes, with $h_i=1$, is $1+\ell_i$:
 #
 # $$ h_j = \frac{\operatorname{Cov}(x_j,x_i)}{\operatorname{Var}(x_i)} = \frac{(P^{-1})_{ji}}{(P^{-1})_{ii}}, \qquad 1+\ell_i = \sum_j h_j = \frac{\operatorname{Cov}(s,x_i)}{\operatorname{Var}(x_i)}. $$
 #
@@ -465,7 +463,7 @@ without_prior = sum_given(L, 1, ())[0]
 #
 # $$ \sum_k w_{jk}(h_j-h_k)+\tau h_j=0. $$
 #
-# Take each link as a wire of conductance (1/resistance) $w_{jk}$. Join each node to the ground (0 volts) by a wire of conductance $\tau$, and hold node $i$ at one volt. The current through a wire is its conductance times the voltage difference. So the equation says that the currents out of node $j$ add up to 0, and $h_j$ is its voltage. The sum of the voltages is $1+\ell_i$.
+# Take each link as a wire of conductance (1/resistance) $w_{jk}$. Join each node to the ground (0 volts) by a wire of conductance $\tau$, and hold node $i$ at one volt. The current through a wire is its conductance times the voltage difference. So the equation says that the currents out of node $j$ add up to 0, and $h_j$ is its voltage.
 #
 # Our example is the karate club of Zachary, with $\tau=1$. The weight between two of its 34 members is the number of contexts in which they met outside the club:
 
@@ -518,7 +516,7 @@ plt.show()
 # %% [markdown]
 # Against a weak attacker, member 34<!-- {most + 1} --> needs 17.58<!-- {factor_most:.2f} --> times the scale of differential privacy. For member 12<!-- {least + 1} -->, 3.52<!-- {factor_least:.2f} --> times is enough.
 #
-# The prior is the wire to the ground. With a large $\tau$, the voltage of one member hardly reaches the others, and the scale of differential privacy is nearly enough. With a small $\tau$, the sum leaks almost 34 times as much about each member. Try it with the slider:
+# With a large $\tau$, one volt at one member hardly raises the voltages of the others, and the scale of differential privacy is nearly enough. With a small $\tau$, $1+\ell$ is almost 34 for each member. Try it with the slider:
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The colour of a member of the karate club is what a noisy sum leaks about this member to the weak attacker, as a multiple of M/\u03bb, on a logarithmic scale. The ring marks the largest value, which decides how much noise is needed.", "name": "fig-network"}, "image": {"alt": "Three drawings of one social network of 34 nodes on one colour scale from 1 to 34. For tau 0.1 all nodes are bright, from 15.8<!-- {factors[0.1].min():.1f} --> to 30.6<!-- {factors[0.1].max():.1f} -->. For tau 1 the leaders are brightest and members with few links dark. For tau 10 all are dark, at most 4.8<!-- {factors[10.0].max():.1f} -->. A ring marks member 34<!-- {most + 1} --> each time."}} tags=["figure"]
 tau_grid = [float(f"{t:.2g}") for t in np.geomspace(0.01, 100, 21)]
@@ -639,7 +637,7 @@ interactive.show(
 #
 # ## Which data can the model describe?
 #
-# The abstract says that the model expresses the correlation of data of *any structure* (任意の構造). This is right if *structure* means which tuples are linked. But not every correlation can occur. Section 5.6 itself says that the model has only positive correlations, and it cannot describe all of these either. Take three tuples with correlations 0.8, 0.8 and 0.3:
+# The abstract says that the model expresses the correlation of data of *any structure* (任意の構造). This is right if *structure* means which tuples are linked. But section 5.6 itself says that the model has only positive correlations. Not even all of these can occur. Take three tuples with correlations 0.8, 0.8 and 0.3:
 
 # %%
 R = sp.Matrix([[10, 8, 8], [8, 10, 3], [8, 3, 10]]) / 10
@@ -647,7 +645,7 @@ assert R.is_positive_definite  # such data exist
 R.inv()
 
 # %% [markdown]
-# The entry for tuples 2 and 3 is positive. In the model it is $-w_{23}$, so the weight would have to be negative. Would other units or a prior help? No: other units multiply the entry by a positive number, and a prior changes only the diagonal. Sympy shows what the sign depends on:
+# The entry of this precision matrix for tuples 2 and 3 is positive. In the model it is $-w_{23}$, so the weight would have to be negative. Would other units or a prior help? No: other units multiply the entry by a positive number, and a prior changes only the diagonal. Sympy shows what the sign depends on:
 
 # %%
 r12, r13, r23 = sp.symbols("rho_12 rho_13 rho_23")
@@ -655,9 +653,9 @@ R3 = sp.Matrix([[1, r12, r13], [r12, 1, r23], [r13, r23, 1]])
 assert sp.simplify(R3.inv()[1, 2] - (r12 * r13 - r23) / R3.det()) == 0
 
 # %% [markdown]
-# The determinant of an invertible correlation matrix is positive. So the weight is non-negative exactly if $\rho_{23}\ge\rho_{12}\rho_{13}$. But 0.3 is less than $0.8\cdot0.8$. Of all positive triples, only 31%<!-- {8 / (3 * np.pi**2 - 4):.0%} --> satisfy the condition for all three pairs ({ref}`an exercise <ex-03-inside>`).
+# The determinant of an invertible correlation matrix is positive. So the weight is non-negative exactly if $\rho_{23}\ge\rho_{12}\rho_{13}$. But 0.3 is less than $0.8\cdot0.8$. Of all positive triples, only 31%<!-- {8 / (3 * np.pi**2 - 4):.0%} --> satisfy this condition for all three pairs ({ref}`an exercise <ex-03-inside>`).
 #
-# In general, give each tuple its own prior precision and unit, and let the network be connected or not. Then the model describes exactly the normal distributions with mean 0 whose precision matrix has no positive entry off the diagonal (proof in the evidence).
+# Now allow each tuple its own prior precision and unit, and allow networks that are not connected. Then the model describes exactly the normal distributions with mean 0 whose precision matrix has no positive entry off the diagonal (proof in the evidence).
 #
 # ```{evidence} Y-0.structure Y-5.independent
 # ```
@@ -685,7 +683,7 @@ check("03-star", ...)
 # Hold the teacher at one volt. Each pupil is linked to the teacher with weight 1 and to the ground with weight $\tau$, so its voltage is
 # $1/(1+\tau)$. There are $n-1$ pupils, so $\ell=(n-1)/(1+\tau)$.
 #
-# A pupil at one volt gives $\ell=(n+\tau-1)/(n\tau+\tau^2+1)$ in the same way. This is smaller: with $k=n-2$, the difference has only positive terms.
+# A pupil at one volt gives $\ell=(n+\tau-1)/(n\tau+\tau^2+1)$ in the same way. This is smaller, because with $k=n-2$ the difference has only positive terms.
 
 # %%
 def teacher(n, tau):
@@ -715,7 +713,7 @@ check("03-star", teacher)
 # :label: ex-03-inside
 # ```
 # **Standard.** Draw three correlations uniformly from all positive triples that three variables can have. How probable is it that a
-# network describes them? (The volume of all possible triples is $\frac{3\pi^2}{32} - \frac18$.)
+# network describes them? (The volume of all these triples is $\frac{3\pi^2}{32} - \frac18$.)
 # ```{exercise-end}
 # ```
 
@@ -760,7 +758,7 @@ check("03-order", ...)
 # ```{solution-start} ex-03-order
 # :class: dropdown
 # ```
-# It does not. In every order the result is the matrix of the same variables: the mean of all forgotten tuples, and the tuples that are still known.
+# It does not. In every order, the result is the matrix of the same variables: the mean of the unknown tuples, the target, and the tuples that are still known.
 
 # %%
 results = set()
@@ -847,8 +845,8 @@ check("03-endless", smallest)
 # ## Summary
 #
 # 1. *How does a network describe data?* The expected value of an unknown tuple is the weighted average of its neighbours. The model cannot describe every positive correlation.
-# 2. *What does merging do?* It adds one tuple to the mean of the unknown tuples, and so leads to the next weaker attacker. New weights can be negative.
-# 3. *What does a noisy sum leak?* $\frac{M}{\lambda}(1+\ell_{\mathcal{A}})$, where $1+\ell_{\mathcal{A}}$ is how far the expected sum moves if the target rises by one. For outputs far out, the log ratio approaches this value. For weak attackers, $1+\ell$ is a sum of voltages.
+# 2. *What does merging do?* It adds one tuple to the mean of the unknown tuples. This gives the matrix of a weaker attacker. New weights can be negative.
+# 3. *What does a noisy sum leak?* $\frac{M}{\lambda}(1+\ell_{\mathcal{A}})$, where $1+\ell_{\mathcal{A}}$ is how far the expected sum moves if the target rises by one. The log ratio approaches this value for outputs far out. For weak attackers, $1+\ell$ is a sum of voltages.
 # 4. *How much noise is enough?* The scale $\frac{M}{\varepsilon}\max(1+\ell_{\mathcal{A}})$. Without a prior, this is $n$ times that of differential privacy. Twice the noise halves the leakage in this model, but not for bits.
 #
 # **Further reading.** {cite:t}`doyle1984random` on networks and voltages; the

@@ -31,7 +31,7 @@
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Neighbours:** two values of one tuple, at most $M$ apart. **The attackers:** an attacker $\mathcal{A}(i, \mathcal{K})$ wants $x_i$, knows the exact values $x_{\mathcal{K}}$, the network with its weights and the mechanism, and sees one number, the sum of all tuples plus noise from $\operatorname{Lap}(\lambda)$. **Protected:** the odds between any two values of $x_i$ that are at most $M$ apart. **Not covered:** negative weights, other noise, and attackers with approximate knowledge.
+# **Neighbours:** two values of one tuple (one flat's costs), at most $M$ apart. **The attackers:** an attacker $\mathcal{A}(i, \mathcal{K})$ wants $x_i$, knows the exact values $x_{\mathcal{K}}$, the network with its weights and the mechanism, and sees one number, the sum of all tuples plus noise from $\operatorname{Lap}(\lambda)$. **Protected:** the odds between any two values of $x_i$ that are at most $M$ apart. **Not covered:** negative weights, other noise, and attackers with approximate knowledge.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -68,7 +68,7 @@ def connected_graphs(n):
 # %% [markdown]
 # ## Which attackers are there?
 #
-# Take four people with one value (tuple) each. People 1, 2 and 3 are linked to each other, and 4 to 3. All weights and priors are 1. (The code counts from 0 and calls an attacker an *adversary*: `adversaries(n)` lists all pairs of a target and a set of known tuples.)
+# Take four people with one value (tuple) each. People 1, 2 and 3 are linked to each other, and 4 to 3. All weights and prior precisions (notebook 3) are 1. (The code counts from 0 and calls an attacker an *adversary*: `adversaries(n)` lists all pairs of a target and a set of known tuples.)
 
 # %%
 P = sp.Matrix([[3, -1, -1, 0],
@@ -83,7 +83,7 @@ print(len(attackers), "attackers,", len(of_first), "of tuple 1")
 # %% [markdown]
 # Each of the $n$ targets has one attacker for every subset of the other $n - 1$ tuples. That gives $n\,2^{n-1}$ attackers (section 5.1 of the paper). Section 5.2 counts only $2^{n-1}$, the attackers of one target.
 #
-# With equations (17) to (25), which [notebook 3](03-gaussian-correlation-model.ipynb) explains, the paper computes the leakage to each of them. It is $\frac{M}{\lambda}(1 + \ell)$ ({prf:ref}`thm-03-leakage` of notebook 3), where $1 + \ell$ says how far the attacker expects the sum to move if the target moves by one. The target itself moves by 1, and the known tuples do not move. The unknown tuples $\mathcal{U}$ have the expected moves $-P_{\mathcal{U}\mathcal{U}}^{-1} P_{\mathcal{U} i}$, and the *leakage coefficient* $\ell$ is the sum of these moves:
+# The leakage to an attacker, written $\mathrm{BDPL}$, is $\frac{M}{\lambda}(1 + \ell)$ (equations (17) to (25) of the paper; {prf:ref}`thm-03-leakage` of [notebook 3](03-gaussian-correlation-model.ipynb)). Here $1 + \ell$ is how far the attacker expects the sum to move if the target moves by one. The target itself moves by 1, and the known tuples do not move. The unknown tuples $\mathcal{U}$ have the expected moves $-P_{\mathcal{U}\mathcal{U}}^{-1} P_{\mathcal{U} i}$, and the *leakage coefficient* $\ell$ is the sum of these moves:
 
 # %%
 def moves(P, target, known=()):
@@ -105,7 +105,7 @@ for known in of_first:
     print(f"knows {names(known)}: {coefficient(P, 0, known)}")
 
 # %% [markdown]
-# The attacker who knows nobody has the largest coefficient. The reason is that the other tuples resemble the target. If an attacker does not know them, they carry information about $x_1$ into the sum, in addition to $x_1$ itself. An attacker who knows them can subtract them and is left with $x_1$ plus noise. (Leakage measures what the release *adds*. An attacker who knows the others also knows more about $x_1$ in advance.)
+# The attacker who knows nobody has the largest coefficient. The reason is that the other tuples resemble the target. If an attacker does not know them, they add information about $x_1$ to the sum, which also contains $x_1$ itself. An attacker who knows them can subtract them and is left with $x_1$ plus noise. (Leakage measures what the release *adds*. An attacker who knows the others also knows more about $x_1$ in advance.)
 #
 # The paper arranges the attackers of one target in a hierarchy, which {numref}`fig-hierarchy` shows for tuple 1.
 #
@@ -161,14 +161,14 @@ assert level_arrows == {("{2, 3, 4}", "{2, 3}"), ("{3, 4}", "{3}")}
 plt.show()
 
 # %% [markdown]
-# No arrow leads to a smaller coefficient. The dashed arrows start at attackers who know tuples 3 and 4. Tuple 4 is linked to the others only through tuple 3. Once tuple 3 is known, tuple 4 says nothing about tuple 1.
+# No arrow leads to a smaller coefficient. The dashed arrows lead from attackers who know tuples 3 and 4 to attackers who do not know 4. Tuple 4 is linked to the others only through tuple 3. Once tuple 3 is known, tuple 4 says nothing about tuple 1.
 #
 # ```{evidence} Y-5.b Y-5.count Y-5.c Y-F2
 # ```
 #
 # ## What is gained by not knowing a tuple?
 #
-# Compare two attackers of tuple 1: the weak one, and one who knows tuple 3. If $x_1$ moves by one, the weak attacker expects tuple 3 to move by $b$. Tuple 3, in turn, moves the sum: it belongs to the sum, and its own neighbours follow it.
+# Compare two attackers of tuple 1: the weak one, and one who knows tuple 3. If $x_1$ moves by one, the weak attacker expects tuple 3 to move by $b$. If tuple 3 moves, the expected sum moves as well, because tuple 3 is part of the sum and the unknown tuples follow it.
 
 # %%
 b = moves(P, 0)[2]  # how far tuple 3 follows tuple 1
@@ -178,7 +178,7 @@ print(f"{weak} = {knows_third} + {b} * {total}")
 assert weak == knows_third + b * total
 
 # %% [markdown]
-# The weak attacker's coefficient, 21/19<!-- {coefficient(P, 0)} -->, exceeds the other one, 1/3<!-- {coefficient(P, 0, (2,))} -->, by exactly the product of the two moves. This holds in general.
+# The weak attacker's coefficient, 21/19<!-- {coefficient(P, 0)} -->, exceeds the other one, 1/3<!-- {coefficient(P, 0, (2,))} -->, by exactly the product of these two moves. This holds in general.
 #
 # ```{prf:proposition} Exact gain
 # :label: prp-04-step
@@ -223,14 +223,14 @@ for target, known in attackers:
 print(equal, "steps without a gain")
 
 # %% [markdown]
-# Because of these steps, a sentence that follows the theorem in the paper is too strong. It says that an attacker's leakage is *smaller* than that of an ancestor. It should say *not larger*.
+# Because some steps bring no gain, a sentence that follows the theorem in the paper is too strong. It says that an attacker's leakage is *smaller* than that of an ancestor. It should say *not larger*.
 #
 # ```{evidence} Y-B2 Y-Th5.2 Y-5.smaller
 # ```
 #
 # ## How much noise is enough against every attacker?
 #
-# From any attacker, the steps of the hierarchy lead to a weak one, and the leakage never falls on the way. So it is enough to consider the $n$ weak attackers. By the trade-off $M(1 + \ell) \le \varepsilon \lambda$ of equation (26), the smallest sufficient scale is
+# Suppose that the leakage must be at most $\varepsilon$ for every attacker. From any attacker, the steps of the hierarchy lead to a weak one, and the leakage never falls on the way. So it is enough to consider the $n$ weak attackers. A scale $\lambda$ is sufficient if $M(1 + \ell) \le \varepsilon \lambda$ (equation (26)) for each of them. The smallest one is
 #
 # $$ \lambda_0 = \frac{M}{\varepsilon}\Bigl(1 + \max_i \ell_{\mathcal{A}(i, \emptyset)}\Bigr). $$
 #
@@ -246,7 +246,7 @@ assert max(weak) == max(coefficient(P, *attacker) for attacker in attackers)
 # %% [markdown]
 # The worst attacker wants to know $x_3$, the tuple with the most links, and knows nobody.
 #
-# Zachary's karate club is a larger network: 34<!-- {len(karate)} --> members with 78<!-- {karate.number_of_edges()} --> friendships. Let every weight and every prior be 1. (Notebook 3 weighted the friendships by the number of contexts in which the members met.) We draw 3,000 of the 292,057,776,128<!-- {len(karate) * 2 ** (len(karate) - 1):,} --> attackers at random: first the number of members that the attacker knows, then who they are. The package's `GaussianModel` computes the coefficients.
+# Zachary's karate club is a larger network: 34<!-- {len(karate)} --> members with 78<!-- {karate.number_of_edges()} --> friendships. Let every weight (unlike in notebook 3) and every prior precision be 1. We draw 3,000 of the 292,057,776,128<!-- {len(karate) * 2 ** (len(karate) - 1):,} --> attackers at random: first the number of members that the attacker knows, then who they are. The package's `GaussianModel` computes the coefficients.
 
 # %%
 karate = nx.karate_club_graph()
@@ -279,16 +279,16 @@ assert above[1] == 0
 plt.show()
 
 # %% [markdown]
-# However many members an attacker knows, no dot lies above the highest diamond. Noise of scale $M/\varepsilon$ gives $\varepsilon$-differential privacy, but the largest leakage is then 10.7<!-- {largest:.1f} --> times $\varepsilon$. Without priors it would be even larger, 34<!-- {len(karate)} --> times $\varepsilon$, because every weak attacker would have $1 + \ell = n$ (equation (29), [notebook 3](03-gaussian-correlation-model.ipynb)). This is why section 5.5 of the paper adds priors.
+# Noise of scale $M/\varepsilon$ gives $\varepsilon$-differential privacy, but the largest leakage is then 10.7<!-- {largest:.1f} --> times $\varepsilon$. Without priors it would be even larger, 34<!-- {len(karate)} --> times $\varepsilon$, because every weak attacker would have $1 + \ell = n$ (equation (29), [notebook 3](03-gaussian-correlation-model.ipynb)). This is why section 5.5 of the paper adds priors.
 #
 # ```{evidence} Y-5.e
 # ```
 #
 # ## Can the weak attackers share their work?
 #
-# The paper keeps the $m$ unknown tuples as one row of the matrix, which stands for their mean $x_0$. We call this row the *block*. A merge takes one more tuple $j$ into the block: it replaces $x_0$ and $x_j$ by the mean $(m x_0 + x_j)/(m + 1)$ ({prf:ref}`prp-03-merge` of notebook 3). When all unknown tuples are in the block, the attacker's coefficient is $\ell = m\,w_{0i}/w_0$ ({prf:ref}`thm-03-leakage` of notebook 3).
+# The paper computes a coefficient by merging. It keeps the $m$ unknown tuples as one row of the matrix, which stands for their mean $x_0$. We call this row the *block*. A merge takes one more tuple $j$ into the block: it replaces $x_0$ and $x_j$ by the mean $(m x_0 + x_j)/(m + 1)$ ({prf:ref}`prp-03-merge` of notebook 3). When all unknown tuples are in the block, the attacker's coefficient is $\ell = m\,w_{0i}/w_0$ ({prf:ref}`thm-03-leakage` of notebook 3). Here $w_0$ is the diagonal entry of the block, and $-w_{0i}$ is its entry in the column of the target.
 #
-# Different attackers meet the same matrices. For example, tuples 2 and 4 are unknown to both $\mathcal{A}(1, \{3\})$ and $\mathcal{A}(3, \{1\})$. (`combine(A, j, m=m)` is `combine` of notebook 3 for any row `j`.)
+# For different attackers, merging can give the same matrix. For example, tuples 2 and 4 are unknown to both $\mathcal{A}(1, \{3\})$ and $\mathcal{A}(3, \{1\})$. (`combine(A, j, m=m)` is `combine` of notebook 3 for any row `j`.)
 
 # %%
 rows = [1, 3, 0, 2]  # in the text's numbers: tuple 2 is the block; then tuples 4, 1 and 3
@@ -304,7 +304,7 @@ print("A(1, {3}):", first, " A(3, {1}):", third)
 # %% [markdown]
 # One matrix gives both coefficients. It describes the joint distribution of the mean of the unknown tuples and of the tuples in $\mathcal{C} = \{i\} \cup \mathcal{K}$. So it depends neither on the order of merging nor on which tuple of $\mathcal{C}$ is the target. The paper therefore replaces the $n\,2^{n-1}$ attackers by the $2^n - 1$ non-empty sets $\mathcal{C}$.
 #
-# Algorithm 1 walks through these sets by halving, as {numref}`fig-sets` shows. It merges one half of the tuples into the block and calls itself for the other half; then it does the same with the halves exchanged.
+# Algorithm 1 reaches the weak attackers through some of these sets, as {numref}`fig-sets` shows. It merges the first half of the tuples into the block, one after another, and calls itself for the second half. Then it starts again from the original matrix and exchanges the two halves.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The sets \ud835\udc9e of four tuples (compare Figure 3 of the paper) and, in orange, the two walks of Algorithm 1 through them. Each arrow is a merge. The walks start at the whole database and end at the weak attackers, with their coefficients \u2113.", "name": "fig-sets"}, "image": {"alt": "A lattice of the 15<!-- {len(spot)} --> non-empty subsets of 1 to 4 in four rows, the whole set at the bottom, single tuples on top. Orange arrows lead from 1234 via 134 to 34 and on to 3 and 4, and via 123 to 12 and on to 1 and 2. The coefficients of 1 to 4 are 21/19<!-- {weak[0]} -->, 21/19<!-- {weak[1]} -->, 3/2<!-- {weak[2]} --> and 2/3<!-- {weak[3]} -->."}} tags=["figure"]
 def halving(tuples):
@@ -362,7 +362,7 @@ plt.show()
 #
 # ## Does the printed algorithm return the largest coefficient?
 #
-# For weak attackers, notebook 3 has a simpler way, which also takes time $O(n^3)$: the formula $1 + \ell_i = \operatorname{Cov}(x_i, s) / \operatorname{Var}(x_i)$, where $s$ is the sum. We check the algorithm because the paper claims it and uses it in its experiments.
+# For weak attackers, notebook 3 has a simpler way, which also takes time $O(n^3)$: the formula $1 + \ell_i = \operatorname{Cov}(x_i, s) / \operatorname{Var}(x_i)$, where $s$ is the sum. We check the algorithm because the paper claims it and uses it in its experiments. Row 1 of its matrix is the block, whose weights have the index 0.
 #
 # ````{admonition} As printed
 # :class: as-printed
@@ -379,7 +379,7 @@ plt.show()
 #
 # Two things cannot be right.
 #
-# - **The leaf.** When only the block and the target are left, Theorem 5.1 requires $\ell = m\,w_{01}/w_0$. Line 4 has the reciprocal, and the factor $m$ is missing.
+# - **The leaf.** The recursion ends when only the block and the target are left. Then Theorem 5.1 requires $\ell = m\,w_{01}/w_0$. Line 4 has the reciprocal, and the factor $m$ is missing.
 # - **The count.** Lines 8 to 11 increase $m$ while they merge the first half. Lines 13 to 17 start from the original matrix again, but no line sets $m$ back.
 #
 # The following function is the algorithm as printed, or with one or both edits:
@@ -403,7 +403,7 @@ def algorithm_1(L, m=1, edits=()):
 
 
 # %% [markdown]
-# Row 1 of the matrix is the block. The paper does not say what this block is at the beginning, when all tuples are known. We put a *dummy tuple* in front, which has a prior but no links. It is independent of all others and changes no coefficient ({ref}`an exercise <ex-04-stranger>`). (If $L$ were the plain $n \times n$ matrix, tuple 1 would be the block, and the attacker $\mathcal{A}(1, \emptyset)$ would never be evaluated.)
+# The paper does not say what the block is at the beginning, when all tuples are known. We put a *dummy tuple* in front, which has a prior but no links. It is independent of all others and changes no coefficient ({ref}`an exercise <ex-04-stranger>`). (If $L$ were the plain $n \times n$ matrix, tuple 1 would be the block, and the attacker $\mathcal{A}(1, \emptyset)$ would never be evaluated.)
 
 # %%
 star = sp.Matrix([[3, -1, -1], [-1, 2, 0], [-1, 0, 2]])  # tuple 1 in the middle, priors 1
@@ -463,15 +463,15 @@ assert small_by_prior == {1.0: 0, 0.1: small[0]}
 plt.show()
 
 # %% [markdown]
-# As printed, none of the 1,456<!-- {len(every):,} --> results is right. In 626<!-- {small[0]} --> cases, all with prior 0.1, the result is too small, so the noise would not be enough. In the other 830<!-- {large[0]} --> cases it is too large. With the leaf edited alone, 154<!-- {right[1]} --> results are right and the others too large. With the count edited alone, none is right. With both edits, all are right. Here is the corrected algorithm:
+# As printed, none of the 1,456<!-- {len(every):,} --> results is right. In 626<!-- {small[0]} --> cases, all with prior 0.1, the result is too small, so the noise would not be enough. In the other 830<!-- {large[0]} --> cases it is too large. With the leaf edited alone, 154<!-- {right[1]} --> results are right and the others too large. With both edits, all are right. Here is the corrected algorithm:
 #
 # ````{prf:algorithm} The largest leakage coefficient by halving (Algorithm 1, with two edits)
 # :label: alg-04-halving
 # **Input** the precision matrix with a dummy tuple in front; $m = 1$. **Output** the largest $\ell_{\mathcal{A}(i, \emptyset)}$.
 #
 # 1. If two rows are left, return $m\,w_{01}/w_0$.
-# 2. Merge the first half of the tuples (without the block) into the block, and add 1 to $m$ for each. If their number is odd, either half may be the larger one. Recurse on the rest: $\ell_1$.
-# 3. Take the matrix *and* $m$ as they were before step 2. Merge the second half into the block, and add 1 to $m$ for each. Recurse on the rest: $\ell_2$.
+# 2. Merge the first half of the tuples (without the block) into the block, and add 1 to $m$ for each. (If the number of tuples is odd, either half may be the larger one.) Recurse on the rest. The result is $\ell_1$.
+# 3. Take the matrix *and* $m$ as they were before step 2. Merge the second half into the block, and add 1 to $m$ for each. Recurse on the rest. The result is $\ell_2$.
 # 4. Return $\max(\ell_1, \ell_2)$.
 # ````
 #
@@ -520,7 +520,7 @@ assert np.isclose(algorithm_1(with_dummy, edits=("leaf", "count")), by_formula.m
 #
 # ## Does the theorem hold with negative weights?
 #
-# No. The model allows only weights $w_{ij} \ge 0$, and section 5.6 of the paper warns that negative correlation is different. Its example is two tuples with a sum of 100: if one is larger, the other is smaller. A negative weight expresses a milder form of this, in which the sum varies, but no more than each single tuple. (On the diagonal, a weight counts by its absolute value, and the prior is 1.)
+# No. The model allows only weights $w_{ij} \ge 0$, and section 5.6 of the paper warns that negative correlation is different. Its example is two tuples with a sum of 100: if one is larger, the other is smaller. A negative weight is a milder form of this. In the next cell, the sum varies, but no more than each tuple. (On the diagonal, a weight counts by its absolute value, and the prior precision is 1.)
 
 # %%
 opposed = sp.Matrix([[2, 1], [1, 2]])  # weight -1
@@ -530,7 +530,7 @@ weak_factor, strong_factor = 1 + coefficient(opposed, 0), 1 + coefficient(oppose
 print("1 + l, weak:", weak_factor, " strong:", strong_factor)
 
 # %% [markdown]
-# The second tuple now hides the first one, and the weak attacker learns half as much as the strong one. In {prf:ref}`prp-04-step`, the factor $b$ has become negative. (In other networks, $1 + \ell$ can be negative, too. In general the leakage is $\frac{M}{\lambda}|1 + \ell|$.) With mixed signs, the worst attacker may be neither weak nor strong. Let us draw 200 networks of five tuples with random signs:
+# If $x_1$ rises, the weak attacker expects $x_2$ to fall, so the sum rises less. This attacker therefore learns half as much as the strong one. In {prf:ref}`prp-04-step`, the factor $b$ has become negative. (In other networks, $1 + \ell$ can be negative, too. In general the leakage is $\frac{M}{\lambda}|1 + \ell|$.) With mixed signs, the worst attacker may be neither weak nor strong. Let us draw 200 networks of five tuples with random signs:
 
 # %%
 rng = np.random.default_rng(56)
@@ -665,7 +665,7 @@ check("04-negative", (worst[0] + 1, b))
 #
 # ## Summary
 #
-# - *Why does the attacker who knows the least learn the most?* Unknown tuples that resemble the target carry information about it into the sum. An attacker who does not know tuple $j$ gains exactly $b\,(1 + \ell)$. Here $b$ is how far $x_j$ follows the target, and $1 + \ell$ is how far the sum follows $x_j$ if the target is fixed. Neither is negative if no weight is negative.
+# - *Why does the attacker who knows the least learn the most?* Unknown tuples that resemble the target add information about it to the sum. An attacker who does not know tuple $j$ gains exactly $b\,(1 + \ell)$. Here $b$ is how far $x_j$ follows the target, and $1 + \ell$ is how far the sum follows $x_j$ if the target is fixed. Neither is negative if no weight is negative.
 # - *How much noise is enough against every attacker?* The scale $\lambda_0 = \frac{M}{\varepsilon}(1 + \max_i \ell_{\mathcal{A}(i, \emptyset)})$, with the maximum over the $n$ weak attackers. No smaller scale is enough.
 # - *Can the printed algorithm be used?* Only with two edits: the leaf returns $m\,w_{01}/w_0$, and $m$ is set back between the two loops. It then takes time $O(n^3)$, as the paper says.
 #

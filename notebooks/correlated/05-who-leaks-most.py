@@ -19,8 +19,8 @@
 #
 # A data set from Facebook has 4,039<!-- {n:,} --> people. One of them, vertex 107, has 1,045<!-- {degree[107]:,} --> friends. Suppose that friends have similar numbers, and that the sum of all numbers is published with noise. In the paper's model, the *prior precision* $\tau$ says how strongly each number is pulled towards 0. With $\tau = 1$, the noise that protects vertex 107 must be 586<!-- {1 + everybody(1)[107]:.0f} --> times as wide as for independent numbers. Averaged over all people, this factor is 37<!-- {1 + everybody(1).mean():.0f} -->.
 #
-# **The paper** {cite:p}`yangkanren` tests its model on random networks and on Facebook. It claims that denser networks leak more, and that a stronger prior (a larger $\tau$) lowers the leakage. It also claims that the person with the most friends leaks most. Its reason: this person has the largest correlation with the others.
-# **We find** that with one common prior, adding a link never lowers anybody's leakage, and a stronger prior never raises it. The third claim holds for these Facebook data, but not on every network. The paper's reason is right if *correlation with the others* means the correlation with their *sum*.
+# **The paper** {cite:p}`yangkanren` tests its model on random networks and on Facebook. It claims that denser networks leak more, and that a stronger prior (a larger $\tau$) lowers the leakage. Its third claim is that the person with the most friends *leaks most*: the noisy sum reveals most about this person's number. The paper's reason is that this person has the largest correlation with the others.
+# **We find** that with one common prior, adding a link never lowers anybody's leakage, and a stronger prior never raises it. The third claim holds for these Facebook data, but not on every network. The reason is right if *correlation with the others* means the correlation with their *sum*.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -32,7 +32,7 @@
 #
 # ```{admonition} Threat model
 # :class: warning
-# **Neighbours:** two values of one person's number, at most $M$ apart. **The attacker** knows the network, the prior and the distribution of the noise, but nobody's number. In this model, an attacker who also knows some of the numbers learns no more than this one ({prf:ref}`thm-04-forgetting` of notebook 4). **Protected:** the odds between two values of one number. The *leakage* is the largest change of their logarithm. **Not protected:** the friendships, which are public.
+# **Neighbours:** two values of one person's number, at most $M$ apart. **The attacker** knows the network, the prior and the distribution of the noise, but nobody's number. In this model, the sum leaks no more to an attacker who also knows some of the numbers ({prf:ref}`thm-04-forgetting` of notebook 4). **Protected:** the odds between two values of one number. The *leakage* is the largest change of their logarithm. **Not protected:** the friendships, which are public.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -52,7 +52,7 @@ tau = sp.Symbol("tau", positive=True)
 # %% [markdown]
 # ## The tuple with the smallest variance leaks most
 #
-# Each person is a *tuple*, and $w_{ij} \ge 0$ is the weight of the link between tuples $i$ and $j$. (In the experiments, all weights are 0 or 1.) The *Laplacian* $L$ of the network has the degrees $d_i = \sum_j w_{ij}$ on its diagonal, and $-w_{ij}$ elsewhere. Here is the precision matrix $P = L + \tau I$ of four people in a row:
+# Each person's number is a *tuple*, and $w_{ij} \ge 0$ is the weight of the link between tuples $i$ and $j$. (In the experiments, all weights are 0 or 1.) The *Laplacian* $L$ of the network has the degrees $d_i = \sum_j w_{ij}$ on its diagonal, and $-w_{ij}$ elsewhere. Here is the precision matrix $P = L + \tau I$ of four people in a row:
 
 # %%
 def laplacian(graph):
@@ -71,15 +71,15 @@ P
 #
 # $$ x^{\mathsf T} P x = \sum_{i < j} w_{ij} (x_i - x_j)^2 + \tau \sum_i x_i^2 . $$
 #
-# The first sum makes linked tuples similar. The second sum comes from the *prior* (事前分布), which pulls every tuple towards 0. Without it, shifting all tuples by the same amount would not change the exponent, and $L$ has no inverse. With it, the covariance matrix $V = P^{-1}$ exists. (Tuples are numbered from 0, as in the code and in the Facebook file.)
+# The first sum makes linked tuples similar. The second sum comes from the *prior* (事前分布), which pulls every tuple towards 0. Without the prior, the precision matrix would be $L$, which has no inverse. With it, the covariance matrix $V = P^{-1}$ exists. (Tuples are numbered from 0, as in the code.)
 #
 # The sum $s$ of all tuples is published with Laplace noise of scale $\lambda$. By {prf:ref}`thm-03-leakage` of notebook 3, this changes the attacker's log odds about $x_i$ by at most $\frac M\lambda (1 + \ell_i)$, where $\ell_i$ is the *leakage coefficient* (漏洩係数). For independent tuples, $\ell_i = 0$. The factor 586<!-- {1 + everybody(1)[107]:.0f} --> above is $1 + \ell_{107}$.
 #
-# Notebook 3 also shows that $1 + \ell_i = \operatorname{Cov}(x_i, s)/\operatorname{Var}(x_i)$. When $x_i$ moves by one, the expected sum moves by $1 + \ell_i$.
+# Notebook 3 also shows that $1 + \ell_i = \operatorname{Cov}(x_i, s)/\operatorname{Var}(x_i)$. In other words, when $x_i$ rises by one, the expected sum rises by $1 + \ell_i$.
 #
 # ```{prf:proposition} Leakage with one common prior
 # :label: prp-05-variance
-# Let $P = L + \tau I$ and $V = P^{-1}$. Then
+# For $n$ tuples, let $P = L + \tau I$ and $V = P^{-1}$. Then
 #
 # $$ 1 + \ell_i = \frac{1}{\tau V_{ii}} = n \operatorname{corr}(x_i, s)^2 . $$
 # ```
@@ -100,7 +100,7 @@ for prior in (sp.Rational(1, 1000), sp.Rational(1, 10), 1):
 
 
 # %% [markdown]
-# All tuples have the same covariance with the sum. The tuple with the smallest variance therefore leaks most. Here the two tuples in the middle share the first place. (The paper reports only $\ell_i$, which determines the leakage.)
+# All tuples have the same covariance with the sum. The tuple with the smallest variance therefore leaks most. Here, these are the two tuples in the middle. (The paper reports only $\ell_i$, which determines the leakage for given $M$ and $\lambda$.)
 #
 # ```{evidence} Y-6.b
 # ```
@@ -146,7 +146,7 @@ for _ in range(1000):
 print(f"largest component: {np.mean(sizes):.1f} tuples on average, at most {max(sizes)}")
 
 # %% [markdown]
-# Section 5.1 of the paper assumes a connected network. But none of these 1,000<!-- {len(sizes):,} --> networks is connected. Does that matter? Not with a prior: $P$ can be inverted component by component, so each component is a model of its own.
+# Section 5.1 of the paper assumes a connected network. But none of these 1,000<!-- {len(sizes):,} --> networks is connected. Does that matter? Not with a prior. Then $P$ has an inverse all the same, and each component is a model of its own.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "A random network with n = 100 and d = 2, coloured by the leakage coefficient at \u03c4 = 0.01. Every tuple outside the large component leaks less than every tuple inside. Inside, the tuples that are few links away from the others leak most.", "name": "fig-05-network"}, "image": {"alt": "A large tangled component of 78<!-- {len(parts[0])} --> dots, yellow in its middle and darker towards the tips of its branches, and at its right columns of single dots and small groups in dark blue."}} tags=["figure"]
 sparse_draw = random_network(100, 2, np.random.default_rng(3))
@@ -215,7 +215,7 @@ plt.show()
 # ```
 #
 # ```{prf:proof}
-# Let the new link, or the additional weight, be $w$ between tuples $j$ and $k$. With $b = e_j - e_k$, the matrix $P$ becomes $P + w\,bb^{\mathsf T}$. Let $\rho = b^{\mathsf T} V b \ge 0$ and $c = \frac{w}{1 + w\rho}$. The new inverse is $V - c\,V b\,b^{\mathsf T} V$ (the Sherman–Morrison formula). Its $i$th diagonal entry is
+# Let $w$ be the weight of the new link, or the additional weight, between tuples $j$ and $k$. With the unit vectors $e_j$ and $e_k$ and $b = e_j - e_k$, the matrix $P$ becomes $P + w\,bb^{\mathsf T}$. Let $\rho = b^{\mathsf T} V b \ge 0$ and $c = \frac{w}{1 + w\rho}$. The new inverse is $V - c\,V b\,b^{\mathsf T} V$ (the Sherman–Morrison formula). Its $i$th diagonal entry is
 #
 # $$ V_{ii} - c\,(V_{ij} - V_{ik})^2 \le V_{ii} . $$
 #
@@ -236,11 +236,11 @@ assert sp.simplify(w - c - w * rho * c) == 0
 # %% [markdown]
 # For networks of resistors, the theorem is Rayleigh's monotonicity law {cite:p}`doyle1984random`.
 #
-# The theorem compares a network with the *same* network and one more link. Two different networks are another matter. At $\tau = 0.1$, five people in a star (4 links) have the largest coefficient 3.64<!-- {leakage_coefficients(nx.star_graph(4), 0.1).max():.2f} -->. If four people are all linked to each other, and a fifth has no link (6 links), it is only 2.73<!-- {leakage_coefficients(nx.complete_graph(4), 0.1).max():.2f} -->.
+# The theorem compares a network with the *same* network and one more link. Of two different networks, the one with more links can leak less. At $\tau = 0.1$, five people in a star (4 links) have the largest coefficient 3.64<!-- {leakage_coefficients(nx.star_graph(4), 0.1).max():.2f} -->. If four people are all linked to each other, and a fifth has no link (6 links), it is only 2.73<!-- {leakage_coefficients(nx.complete_graph(4), 0.1).max():.2f} -->.
 #
-# For random networks, the *expected* largest coefficient never falls as $d$ grows. To compare two values of $d$, put all pairs in one random order, and link the first $nd/2$ pairs for each $d$. Each of the two networks, taken alone, is distributed as in {prf:ref}`alg-05-network`. The denser one contains the sparser one, so its largest coefficient is at least as large. (A mean of eight independent draws could still fall by chance.)
+# For random networks, the *expected* largest coefficient never falls as $d$ grows. To compare two values of $d$, put all pairs in one random order, and link the first $nd/2$ pairs for each $d$. Each of the two networks, taken alone, is distributed as in {prf:ref}`alg-05-network`. The denser one contains the sparser one, so its largest coefficient is at least as large. So the same holds for the expected values. (A mean of eight independent draws could still fall by chance.)
 #
-# The paper's reason is that a large degree means strong correlation. For the correlation with the *sum*, this is right: since $\operatorname{corr}(x_i, s)^2 = (1 + \ell_i)/n$, adding a link never lowers it. For a single pair of tuples it can be wrong. Tuples 0 and 1 are linked, $\tau = 1$, and we add a link between 1 and 2:
+# The paper's reason for the rising curves is that a large degree means strong correlation. For the correlation with the *sum*, this is right: since $\operatorname{corr}(x_i, s)^2 = (1 + \ell_i)/n$, adding a link never lowers it. For a single pair of tuples it can be wrong. Tuples 0 and 1 are linked, $\tau = 1$, and we add a link between 1 and 2:
 
 # %%
 one_link = nx.empty_graph(3)
@@ -252,7 +252,7 @@ for network in (one_link, nx.path_graph(3)):
     print(f"tuples 0 and 1: {float(pair):.3f}; tuple 0 and the sum: {float(with_sum):.3f}")
 
 # %% [markdown]
-# The new link pulls tuple 1 towards tuple 2, and away from tuple 0. (If the tuples have different priors, even the theorem can fail: see the {ref}`second exercise <ex-05-third>`.)
+# Tuple 1 now depends on tuple 2 as well, so its correlation with tuple 0 is smaller. (If the tuples have different priors, even the theorem can fail: see the {ref}`second exercise <ex-05-third>`.)
 #
 # ```{evidence} Y-F4 Y-6.c Y-6.c-why Y-B13
 # ```
@@ -265,7 +265,7 @@ for network in (one_link, nx.path_graph(3)):
 #
 # $$ \frac{1}{1 + \ell_i} = \tau V_{ii} = \sum_k v_{ik}^2\, \frac{\tau}{\mu_k + \tau} , $$
 #
-# so every coefficient falls as $\tau$ grows. (Only that of a tuple without links stays 0.) On a connected network it tends to $n - 1$ as $\tau \to 0$.
+# so every coefficient falls as $\tau$ grows. (The coefficient of a tuple without links is always 0.) On a connected network it tends to $n - 1$ as $\tau \to 0$.
 # ```
 #
 # ```{prf:proof}
@@ -274,7 +274,7 @@ for network in (one_link, nx.path_graph(3)):
 # On a connected network exactly one eigenvalue is 0. Its eigenvector is constant, with $v_{ik}^2 = \frac1n$. As $\tau \to 0$, its term stays at $\frac1n$, and all others vanish.
 # ```
 #
-# For the first of four people in a row (`tau` is a sympy symbol; {numref}`fig-05-row` shows the second, too):
+# Here is the coefficient of the first of four people in a row, with `tau` as a sympy symbol ({numref}`fig-05-row` also shows the second):
 
 # %%
 end = coefficients(row_of_four, tau)[0]
@@ -298,7 +298,7 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# The slope is negative for every $\tau > 0$. The paper prints that the coefficient approaches $n$ when $\tau$ is very small. In fact $1 + \ell$ approaches $n$, and $\ell$ approaches $n - 1$.
+# The slope is negative for every $\tau > 0$. The paper says that the coefficient approaches $n$ when $\tau$ is very small. In fact $1 + \ell$ approaches $n$, and $\ell$ approaches $n - 1$.
 #
 # ```{evidence} Y-5.k Y-6.d Y-6.f
 # ```
@@ -317,9 +317,9 @@ plt.show()
 #
 # $$ (\tau + d_i)\, x_i^2 + \sum_j \bigl[(w_{ij} + \tau)\, x_j^2 - 2 w_{ij}\, x_i x_j\bigr] . $$
 #
-# Complete the square in each $x_j$. This leaves $\bigl(\tau + d_i - \sum_j \frac{w_{ij}^2}{w_{ij} + \tau}\bigr) x_i^2$, and the bracket is $1/V_{ii}$ in the star. Since $d_i = \sum_j w_{ij}$, it equals $\tau + \sum_j \frac{\tau w_{ij}}{w_{ij} + \tau}$. Divide by $\tau$.
+# Complete the square in each $x_j$, and integrate over $x_j$. This leaves $\bigl(\tau + d_i - \sum_j \frac{w_{ij}^2}{w_{ij} + \tau}\bigr) x_i^2$, and the bracket is $1/V_{ii}$ of the star. Since $d_i = \sum_j w_{ij}$, it equals $\tau + \sum_j \frac{\tau w_{ij}}{w_{ij} + \tau}$. Divide by $\tau$.
 #
-# *Right:* If all other tuples are known, $x_i$ has variance $1/P_{ii} = 1/(d_i + \tau)$. Knowing more lowers the variance of a Gaussian, so $V_{ii} \ge 1/(d_i + \tau)$ and $\ell_i \le d_i/\tau$. And since a correlation is at most 1, $1 + \ell_i = n\operatorname{corr}(x_i, s)^2 \le n$.
+# *Right:* If all other tuples are known, $x_i$ has variance $1/P_{ii} = 1/(d_i + \tau)$. Knowing more never raises the variance of a normal variable, so $V_{ii} \ge 1/(d_i + \tau)$ and $\ell_i \le d_i/\tau$. And since a correlation is at most 1, $1 + \ell_i = n\operatorname{corr}(x_i, s)^2 \le n$.
 # ```
 #
 # With weights 1, the left side is $d_i/(1 + \tau)$, and the centre of a star attains it:
@@ -329,7 +329,7 @@ star = nx.star_graph(4)  # tuple 0 is linked to four others
 assert sp.simplify(coefficients(star, tau)[0] - 4 / (1 + tau)) == 0
 
 # %% [markdown]
-# When $\tau$ is large, the two bounds are close, so the degrees decide who leaks most. When $\tau$ is small, they need not. In the following network, tuples 0 and 2 have three links each, and tuple 1 between them has two:
+# When $\tau$ is large, the ratio of the two bounds is close to 1, so the degrees decide who leaks most. When $\tau$ is small, the degrees need not decide. In the following network, tuples 0 and 2 have three links each, and tuple 1 between them has two:
 
 # %%
 broom = nx.empty_graph(7)
@@ -368,9 +368,9 @@ fig.get_layout_engine().set(w_pad=0.15)
 plt.show()
 
 # %% [markdown]
-# Why does tuple 1 leak more? By {prf:ref}`prp-05-prior`, the tuple with the smallest sum $\sum_{\mu_k > 0} v_{ik}^2/\mu_k$ leaks most as $\tau \to 0$. The sum is small for a tuple that is close to *all* others. Such a closeness is known to rank people differently from the degree {cite:p}`bozzo2013resistance`.
+# Why does tuple 1 leak more? By {prf:ref}`prp-05-prior`, $1/(1 + \ell_i)$ is approximately $\frac1n + \tau \sum_{\mu_k > 0} v_{ik}^2/\mu_k$ for small $\tau$. So the tuple with the smallest sum leaks most as $\tau \to 0$. The sum is small for a tuple that is close to *all* others. This closeness is known to rank tuples differently from the degree {cite:p}`bozzo2013resistance`.
 #
-# Are there smaller examples? We try all connected networks with at most seven tuples:
+# Can this happen with fewer tuples? We try all connected networks with at most seven tuples:
 
 # %%
 connected = [g for g in nx.graph_atlas_g()[2:] if nx.is_connected(g)]
@@ -410,7 +410,7 @@ print(f"largest degree {degree.max():,}")
 # 3. The coefficients decrease as the prior grows.
 # ```
 #
-# The paper chose Gaussian data partly because they are easy to compute with. Indeed, by {prf:ref}`prp-05-prior`, the eigenvectors of one matrix give the coefficients of all people for every prior:
+# By {prf:ref}`prp-05-prior`, the eigenvalues and eigenvectors of one matrix give the coefficients of all people for every prior:
 
 # %%
 L = nx.laplacian_matrix(facebook, nodelist=range(n)).toarray().astype(float)
@@ -448,7 +448,7 @@ ax.legend(loc="lower left")
 plt.show()
 
 # %% [markdown]
-# At these priors, the first and the third observation are right. But the coefficients are not proportional to $1/\tau$. From $\tau = 1$ to 0.01, the coefficient of vertex 107 grows only by a factor of 5.8<!-- {everybody(0.01)[107] / everybody(1)[107]:.1f} -->, because it cannot exceed $n - 1$. {numref}`fig-06-leakage` shows everybody:
+# At these priors, the first and the third observation are right. The coefficients are not proportional to $1/\tau$. From $\tau = 1$ to 0.01, the coefficient of vertex 107 grows only by a factor of 5.8<!-- {everybody(0.01)[107] / everybody(1)[107]:.1f} -->, because it cannot exceed $n - 1$. {numref}`fig-06-leakage` shows the coefficients of all people:
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Our version of the paper's Figure 5(b), for four values of \u03c4 of our choice. Each dot is one person. Circled, vertex 107; squared, vertex 1684 with 792<!-- {degree[1684]} --> friends. At \u03c4 = 10 the degree nearly determines the coefficient. At \u03c4 = 0.01 many people with fewer friends leak more than vertex 1684. No coefficient exceeds n \u2212 1 (grey).", "name": "fig-06-leakage"}, "image": {"alt": "Log-log scatter plot with four clouds of 4,039<!-- {n:,} --> dots each. The clouds for \u03c4 = 10 and 1 are nearly straight rising lines; for 0.1 and 0.01 they widen and bend below the ceiling. In each the rightmost dot, circled, is the highest; the one next to it has a square."}} tags=["figure"]
 fig, ax = plots.panels(height=4.4, width=7.6)
@@ -494,7 +494,7 @@ assert min(ratios) > 1
 #
 # For larger priors, {prf:ref}`prp-05-bounds` is enough: $\ell_{107} \ge d_{107}/(1 + \tau)$. Vertex 1684 has the second largest degree, 792<!-- {degree[1684]} -->, so nobody else's coefficient is above $d_{1684}/\tau$. The first is larger when $\tau > d_{1684}/(d_{107} - d_{1684})$, which is 3.13<!-- {degree[1684] / (degree[107] - degree[1684]):.2f} --> and less than 13/4.
 #
-# Do the next places go to the people with the next most friends? With weak priors they do not:
+# Do the people with the next most friends also leak next most? With weak priors they do not:
 
 # %%
 rank_weak = (-everybody(0.01)).argsort().argsort() + 1  # 1 for the largest, at τ = 0.01
@@ -505,7 +505,7 @@ assert np.argsort(-degree)[1] == 1684
 assert set(facebook[1888]) - {107} <= set(facebook[107])
 
 # %% [markdown]
-# One friend of vertex 1888 is vertex 107, and the other 253<!-- {degree[1888] - 1} --> are all friends of vertex 107. Again, closeness to everybody seems to count more than the number of friends.
+# One friend of vertex 1888 is vertex 107, and the other 253<!-- {degree[1888] - 1} --> are all friends of vertex 107. Again, closeness to all others seems to count more than the number of friends.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Rank by leakage of the five people with the most friends, and of vertex 1888 with 254<!-- {degree[1888]} --> friends. With strong priors the degree decides the order of the five. With weak priors only vertex 107 of the five keeps its place.", "name": "fig-06-ranks"}, "image": {"alt": "Rank on an inverted logarithmic axis against the prior precision. Vertex 107 stays at rank 1. At the left end, the four people with the next most friends have ranks 104<!-- {rank[0, hubs[1]]} -->, 150<!-- {rank[0, hubs[2]]} -->, 1379<!-- {rank[0, hubs[3]]} --> and 1399<!-- {rank[0, hubs[4]]} -->. At the right end they have ranks 2 to 5. Vertex 1888 starts at rank 2<!-- {rank[0, 1888]} --> and falls back to rank 8<!-- {rank[-1, 1888]} -->."}} tags=["figure"]
 window = np.logspace(-4, np.log10(20), 86)
@@ -523,7 +523,7 @@ ax.legend(fontsize=8.5, loc="center left", bbox_to_anchor=(1.0, 0.5))
 plt.show()
 
 # %% [markdown]
-# But the data favour these five people. They are among the ten users who shared their lists of friends. Of everybody else, we see only friendships within these lists. What if we remove the ten users?
+# But the data are biased towards the five people with the most friends. All five are among the ten users who shared their lists. Of everybody else, we see only friendships within these lists. What if we remove the ten users?
 
 # %%
 users = [0, 107, 348, 414, 686, 698, 1684, 1912, 3437, 3980]  # named in the data set
@@ -536,7 +536,7 @@ for vertex in (most_friends, leaks_most):
     print(f"vertex {vertex} has {rest.degree(vertex)} friends")
 
 # %% [markdown]
-# Vertex 2543<!-- {most_friends} --> now has the most friends, but vertex 1888<!-- {leaks_most} --> leaks most at $\tau = 0.01$. The paper's first observation is right for its data, but it is no law of social networks.
+# Vertex 2543<!-- {most_friends} --> now has the most friends, but vertex 1888<!-- {leaks_most} --> leaks most at $\tau = 0.01$. The paper's first observation is right for its data, but it does not hold for every social network.
 #
 # ```{evidence} Y-6.g Y-F5.a Y-F5.b Y-6.h Y-6.j
 # ```
@@ -593,14 +593,14 @@ for name, value in readings.items():
     print(f"{name}: largest for {top} ({degree[top]} friends); 107 has rank {place}")
 
 # %% [markdown]
-# Only for the sum of the others does vertex 107 come first. Its number leaks through the sum not because of one close friend, but because of many loose ones.
+# Only for the sum of the others does vertex 107 come first. Its number leaks through the sum because it is correlated with many others, not because of one close friend.
 #
 # ```{evidence} Y-6.i Y-B18
 # ```
 #
 # ## What does the noise leave of the sum?
 #
-# Section 5.3 of the paper says that a large $\lambda$ means low utility. It therefore takes the smallest $\lambda$ that keeps the promise $\varepsilon$ for every tuple, $\lambda = \frac M\varepsilon (1 + \max_i \ell_i)$. On Facebook, with $\tau = M = \varepsilon = 1$:
+# Section 5.3 of the paper says that a large $\lambda$ means low utility. The paper therefore takes the smallest $\lambda$ for which no tuple leaks more than $\varepsilon$. This is $\lambda = \frac M\varepsilon (1 + \max_i \ell_i)$. On Facebook, with $\tau = M = \varepsilon = 1$:
 
 # %%
 scale = 1 + everybody(1).max()
@@ -609,7 +609,7 @@ sum_sd = np.sqrt(n)  # Var s = n / tau
 print(f"scale {scale:.0f}; standard deviations: noise {noise_sd:.0f}, sum {sum_sd:.2f}")
 
 # %% [markdown]
-# The noise is 13<!-- {noise_sd / sum_sd:.0f} --> times as wide as the sum. A reader may multiply the noisy sum by any number $k$; this costs no privacy. If $\operatorname{Var} s = S$ and the noise has variance $N$, the mean squared error is $(1 - k)^2 S + k^2 N$. It is smallest at $k = S/(S + N)$:
+# The standard deviation of the noise is 13<!-- {noise_sd / sum_sd:.0f} --> times that of the sum. The recipient may multiply the noisy sum by any number $k$. This costs no privacy. If $\operatorname{Var} s = S$ and the noise has variance $N$, the mean squared error is $(1 - k)^2 S + k^2 N$. It is smallest at $k = S/(S + N)$:
 
 # %%
 k = sp.Symbol("k", real=True)
@@ -623,13 +623,13 @@ best_error = noise_sd * sum_sd / np.hypot(noise_sd, sum_sd)
 print(f"root mean squared error: {best_error:.2f}; of the answer 0: {sum_sd:.2f}")
 
 # %% [markdown]
-# Even with the best $k$, the error is hardly smaller than that of always answering 0.
+# Even with the best $k$, the error is hardly smaller than that of the answer 0.
 #
-# The reason is that $M = 1$ is a wide range to protect: it is 24<!-- {np.sqrt(scale):.0f} --> standard deviations of $x_{107}$. Suppose instead that $M$ is each tuple's own standard deviation $\operatorname{sd}(x_i)$. Since $1 + \ell_i = \operatorname{Cov}(x_i, s)/\operatorname{Var}(x_i)$,
+# The reason is that $M = 1$ is a wide range to protect: it is 24<!-- {np.sqrt(scale):.0f} --> standard deviations of $x_{107}$. Suppose instead that each tuple $x_i$ has its own $M$, namely its standard deviation $\operatorname{sd}(x_i)$. Since $1 + \ell_i = \operatorname{Cov}(x_i, s)/\operatorname{Var}(x_i)$,
 #
 # $$ \operatorname{sd}(x_i)\,(1 + \ell_i) = \frac{\operatorname{Cov}(x_i, s)}{\operatorname{sd}(x_i)} = \operatorname{corr}(x_i, s)\operatorname{sd}(s) . $$
 #
-# So the smallest scale is $\lambda = \frac1\varepsilon \max_i \operatorname{corr}(x_i, s)\operatorname{sd}(s)$, which is at most $\operatorname{sd}(s)/\varepsilon$. On Facebook it is 24<!-- {np.sqrt(scale):.0f} --> instead of 586<!-- {scale:.0f} -->. The standard deviation of the noise is then about half that of the sum (34<!-- {np.sqrt(2 * scale):.0f} --> against 64<!-- {sum_sd:.0f} -->). {numref}`fig-05-rescaled` shows what the reader can then make of it.
+# So the smallest scale is $\lambda = \frac1\varepsilon \max_i \operatorname{corr}(x_i, s)\operatorname{sd}(s)$, which is at most $\operatorname{sd}(s)/\varepsilon$. On Facebook it is 24<!-- {np.sqrt(scale):.0f} --> instead of 586<!-- {scale:.0f} -->. The standard deviation of the noise is then about half that of the sum (34<!-- {np.sqrt(2 * scale):.0f} --> against 64<!-- {sum_sd:.0f} -->). {numref}`fig-05-rescaled` shows the error for both choices of $M$.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Error of the noisy Facebook sum, multiplied by k, at \u03b5 = \u03c4 = 1. With a protected range of M = 1, even the best k (dot) is hardly better than the answer 0 (dotted). If M is each person's own standard deviation, the best k leaves about half of that error.", "name": "fig-05-rescaled"}, "image": {"alt": "Two curves of the root mean squared error on a logarithmic axis against k from 0 to 1. Both start at 64<!-- {sum_sd:.0f} -->. The one for M = 1 rises to 828<!-- {noise_sd:.0f} -->, with a dot near k = 0. The other falls to 30<!-- {least_errors[1]:.0f} --> at k = 0.78<!-- {best_factors[1]:.2f} --> and ends at 34<!-- {np.sqrt(2 * scale):.0f} -->."}} tags=["figure"]
 factors = np.linspace(0, 1, 201)
@@ -747,6 +747,8 @@ for prior in (0.01, 1):
 check("06-leave", new_first)
 
 # %% [markdown]
+# At $\tau = 0.01$ vertex 1888<!-- {new_first[0]} --> leaks most, and at $\tau = 1$ vertex 1684<!-- {new_first[1]} -->.
+#
 # ```{solution-end}
 # ```
 #
@@ -766,9 +768,9 @@ check("05-how-often", ...)
 # ```
 # The share is 6%<!-- {chance[0]:.0%} --> at $\tau = 0.01$ and 5%<!-- {chance[1]:.0%} --> at 0.1, with standard errors of half a percentage point.
 #
-# Let $d$ be the largest degree. By {prf:ref}`prp-05-bounds`, a tuple of degree $d$ has at least $d/(1 + \tau)$, and tuples with fewer links have at most $(d - 1)/\tau$. The first is larger when $\tau > d - 1$. The limit is 0.
+# For the limit, let $d$ now be the largest degree. By {prf:ref}`prp-05-bounds`, a tuple of degree $d$ has a coefficient of at least $d/(1 + \tau)$, and tuples with fewer links have at most $(d - 1)/\tau$. The first is larger when $\tau > d - 1$. So the limit is 0.
 #
-# As $\tau \to 0$, each coefficient tends to the size of its component minus 1, so the largest component decides. Inside it, the sum of $v_{ik}^2/\mu_k$ over $\mu_k > 0$ decides. It does not depend on the degree alone.
+# As $\tau \to 0$, each coefficient tends to the size of its component minus 1, so a tuple of the largest component leaks most. Within this component, it is the tuple with the smallest sum of $v_{ik}^2/\mu_k$ over $\mu_k > 0$. This sum does not depend on the degree alone.
 
 # %%
 rng = np.random.default_rng(60)
@@ -832,7 +834,7 @@ check("06-missing", "never" if not below.any() else "sometimes")
 # ## Summary
 #
 # 1. *What do links and the prior do to the leakage?* With one common prior, adding a link never lowers a coefficient, and a stronger prior never raises one. This explains both trends of the paper's Figure 4.
-# 2. *Who leaks most?* The tuple with the smallest variance. It is also the one most correlated with the sum of the others. In the Facebook data it is the person with the most friends, at every prior. On some networks of seven tuples it is not, if the prior is weak.
-# 3. *What does privacy cost here?* At $\tau = M = \varepsilon = 1$, the noise on Facebook is 13<!-- {noise_sd / sum_sd:.0f} --> times as wide as the sum. If $M$ is one standard deviation of each tuple, the noise is 24<!-- {np.sqrt(scale):.0f} --> times smaller, about half as wide as the sum.
+# 2. *Who leaks most?* The tuple with the smallest variance. It is also the one most correlated with the sum of the others. In the Facebook data it is the person with the most friends, at every prior. On some networks of seven tuples with a weak prior, it is another tuple.
+# 3. *What does privacy cost here?* At $\tau = M = \varepsilon = 1$, the standard deviation of the noise on Facebook is 13<!-- {noise_sd / sum_sd:.0f} --> times that of the sum. If $M$ is one standard deviation of each tuple, the noise is 24<!-- {np.sqrt(scale):.0f} --> times smaller. Its standard deviation is then about half that of the sum.
 #
 # **Further reading.** {cite:t}`chebotarev2002forest` on the matrix $(L + \tau I)^{-1}$; [*How much noise do a million people need if the weights are guesses?*](../research/correlated-a-million-people.ipynb); [*Does a network predict real leakage?*](../research/correlated-does-a-network-predict-leakage.ipynb). **Next:** [against which attackers does a random sample protect?](../disclosure/01-who-attacks.ipynb)

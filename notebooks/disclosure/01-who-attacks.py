@@ -20,7 +20,7 @@
 # A hospital publishes the records of 100 of its 1,000 patients, drawn at random, without names. One line shows a rare illness, and an attacker knows that Aya has it. Is the line Aya's?
 #
 # **The paper** {cite:p}`kikuchi` measures the probability that a line is linked to the right person. It claims that sampling lowers this risk for attackers who know only part of the table and, if the values are also rewritten at random, for all attackers.
-# **We find** that the second claim holds for attackers who do not know who was sampled, as the paper assumes. The first also depends on what the attacker believes about the other people. If the attacker knows that Aya was sampled, sampling hardly helps. Without rewriting, such an attacker is certain that the line is hers. With light rewriting, the probability is still 99%<!-- {success(1000, 100, ten_values, knows_sampled=True):.0%} --> for an attacker who knows all values, and 88%<!-- {success_knowing_ten(100, ten_values, knows_sampled=True):.0%} --> for one who knows ten.
+# **We find** that the second claim holds for attackers who do not know who was sampled, as the paper assumes. Whether the first holds also depends on what the attacker believes about the other people. If the attacker knows that Aya was sampled, sampling does not help. Without rewriting, such an attacker is certain that the line is hers. With light rewriting, the probability is still 99%<!-- {success(1000, 100, ten_values, knows_sampled=True):.0%} --> for an attacker who knows all values, and 88%<!-- {success_knowing_ten(100, ten_values, knows_sampled=True):.0%} --> for one who knows ten.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -33,7 +33,7 @@
 # ```{admonition} Threat model
 # :class: warning
 # **Release:** $s$ of the $n$ records of a table, drawn at random without replacement and shuffled. Values may be rewritten at random.
-# **The attacker** sees the release and knows how it was made. We meet attackers who know the whole table, attackers who know part of it, and attackers who also know that their target was sampled. The paper excludes the last.
+# **The attacker** sees the release and knows how it was made. We meet attackers who know the whole table, attackers who know part of it, and attackers who also know that the person under attack, the *target*, was sampled. The paper excludes the last kind.
 # **Protected:** which line shows which person. **Not protected:** what the lines say about people in general.
 # ```
 
@@ -53,7 +53,7 @@ plots.use()
 # %% [markdown]
 # ## A unique value gives its owner away
 #
-# Take a table of four *records*, one for each person. Two are drawn and published in random order, as *released records*, or *lines* for short. The attacker knows the table and sees the lines *a* and *b*.
+# Take a table of four *records*, one for each person, with the values *a*, *b*, *b* and *b*. Two are drawn and published in random order, as *released records*, or *lines* for short. The attacker knows the table and sees the lines *a* and *b*.
 
 # %%
 people = ["a", "b", "b", "b"]
@@ -145,7 +145,7 @@ def match_probabilities(table, release, A):
 
 
 # %% [markdown]
-# All ordered samples are equally likely. By Bayes' rule, an attacker who knows the table therefore gives each of them a probability that is proportional to its weight. The function adds up the weights of all samples in which a record is behind a line.
+# All ordered samples are equally likely. By Bayes' rule, an attacker who knows the table therefore gives each of them a probability that is proportional to its *weight*, the probability that its records show the release. The function adds up the weights of all samples in which a record is behind a line.
 
 # %%
 table, release = (0, 1, 1, 1), (0, 1)
@@ -176,7 +176,7 @@ plt.show()
 #
 # ## What should a release guarantee?
 #
-# A table is *$k$-anonymous* (k-匿名性) if every record has the same value as at least $k - 1$ others {cite:p}`sweeney2002kanonymity`. Rewriting makes this useless, because equal lines may then come from different values. The success of the attack still has a meaning.
+# A table is *$k$-anonymous* (k-匿名性) if every record has the same value as at least $k - 1$ others {cite:p}`sweeney2002kanonymity`. For rewritten values this condition is useless, because equal lines may come from different values. The success of the attack still has a meaning.
 #
 # ```{prf:definition} Pk-anonymity (Definition 2.2; Pk-匿名性)
 # :label: def-di-01-pk
@@ -197,7 +197,7 @@ plt.show()
 # Then $a_\tau \le M b_\tau$ for every $\tau$: if $b_\tau = 0$, then $a_\tau = 0$ as well. An attacker with the belief $f_T$ succeeds with probability $\sum_\tau f_T(\tau)\, a_\tau \big/ \sum_\tau f_T(\tau)\, b_\tau$, which is therefore at most $M$.
 # ```
 #
-# For small tables we can try all of them:
+# For few records, we can try all tables and all releases:
 
 # %%
 def worst_risk(n, s, A):
@@ -214,10 +214,10 @@ print("all three records:     ", worst_risk(3, 3, half))
 print("3-anonymous, unchanged:", match_probabilities((0, 0, 0), (0, 0, 0), identity).max())
 
 # %% [markdown]
-# If two of three records are published, no attacker succeeds with a probability above 9/13<!-- {worst_risk(3, 2, half)} -->, so the level is its inverse, 13/9<!-- {1 / worst_risk(3, 2, half)} -->. If all three are published, the risk is larger, 9/11<!-- {worst_risk(3, 3, half)} -->. The last line shows why Pk-anonymity extends $k$-anonymity. If a
-# whole table is published unchanged, each of $k$ people with the same value is behind a line with probability $1/k$.
+# If two of three records are rewritten with `half` and published, no attacker succeeds with a probability above 9/13<!-- {worst_risk(3, 2, half)} -->, so the level is its inverse, 13/9<!-- {1 / worst_risk(3, 2, half)} -->. If all three are published, the risk is larger, 9/11<!-- {worst_risk(3, 3, half)} -->. The third result shows why Pk-anonymity extends $k$-anonymity. If a
+# whole table is published unchanged, each of the $k$ people with a value is behind a line that shows it with probability $1/k$.
 #
-# The paper also mentions two related notions. *Probabilistic $k$-anonymity* {cite:p}`soriacomas2012probabilistic` likewise asks for $1/k$, but assumes that the attacker considers all records equally likely. *δ-presence* asks whether a person is in the release at all; an exercise returns to it.
+# The paper also mentions two related notions. *Probabilistic $k$-anonymity* {cite:p}`soriacomas2012probabilistic` likewise asks for $1/k$, but assumes that the attacker considers all records equally likely. *δ-presence* asks whether a person is in the release at all (see the exercises).
 #
 # ```{evidence} K-1.6 K-1.11 K-1.12 K-1.13 K-2.7 K-2.8 K-2.9
 # ```
@@ -243,7 +243,7 @@ print([str(worst_risk(4, s, identity)) for s in (3, 2, 1)])
 # Statistical offices publish samples all the same. They also merge categories (*recoding*) and cut off extreme values (*top and bottom coding*). The samples cover about 3% of the people in the British census of 2001 {cite:p}`ons2001sars`, 3% in Canada in 1991 {cite:p}`statcan1991`, and 1% in many American files {cite:p}`ipums`. In official statistics, the attacker is
 # not assumed to know everybody. A value that is unique in the sample need not be unique in the population.
 #
-# Suppose that two of five people are sampled without rewriting, and that exactly one line shows *a*. The attacker knows one person who has *a*, but not how many others have it. If $d$ of $n$ people have *a*, exactly one line shows it with probability $d \binom{n-d}{s-1} \big/ \binom{n}{s}$. The attacker's person is then behind the
+# Suppose that two of five people are sampled without rewriting, and that exactly one line shows *a*. The attacker knows one person who has *a*, but not how many others have it. If $d$ of $n$ people have *a*, exactly one line shows it with probability $d \binom{n-d}{s-1} \big/ \binom{n}{s}$. The known person is then behind the
 # line with probability $1/d$, because all $d$ people are equally likely. Three attackers differ in what they believe before the release: the first considers $d = 1, 2$ equally likely, the second $d = 1, 2, 3$, the third $d = 1, 2, 3, 4$.
 
 # %%
@@ -264,7 +264,7 @@ for most in (2, 3, 4):
 #
 # ```{prf:theorem} Uniqueness and risk
 # :label: thm-di-01-unique
-# Values are not rewritten, and the attacker does not know who was sampled. Exactly one line shows the value of the attacker's person. Let $q$ be the probability, given the release, that nobody else in the population has this value. The guess that the line is this person's is right with a probability between $q$ and $(1 + q)/2$.
+# Values are not rewritten, and the attacker does not know who was sampled. The attacker knows the value of a person, and exactly one line shows this value. Let $q$ be the probability, given the release, that nobody else in the population has it. The guess that the line is this person's is right with a probability between $q$ and $(1 + q)/2$.
 # ```
 #
 # ```{prf:proof}
@@ -298,7 +298,7 @@ plt.show()
 
 
 # %% [markdown]
-# In the theorem, an attacker with $q = 1$ need not know the table: it is enough to know that nobody else has the value. The paper therefore asks *which* attacker is meant. [The next notebook](02-sampling-alone.ipynb) follows its answer, an attacker who knows $n_0$ of the $n$ records.
+# In the theorem, an attacker with $q = 1$ need not know the table: it is enough to know that nobody else has the value. Because the risk depends on the attacker, the paper asks *which* attacker is meant. [The next notebook](02-sampling-alone.ipynb) follows its answer, an attacker who knows $n_0$ of the $n$ records.
 #
 # ```{evidence} K-1.2 K-1.10 K-1.16 K-3.1
 # ```
@@ -324,9 +324,9 @@ for neighbour in ((0, 1, 1), (1, 1, 1)):
 
 
 # %% [markdown]
-# The release $(0, 1)$ is possible for the first table and impossible for the second, so no $\varepsilon$ suffices. The weaker $(\varepsilon, \delta)$-differential privacy allows an additional difference of $\delta$ between the two probabilities. The changed record can matter only if it is sampled, which has probability $s/n$. The probabilities of any set of releases therefore differ by at most $s/n$, so $\varepsilon = 0$ and $\delta = s/n$ suffice. With $\varepsilon = 0$ no smaller $\delta$ does, because a unique value is shown with probability $s/n$ under one table and never under the other. In the example, $s/n$ is 2/3<!-- {1 - release_probabilities((0, 1, 1), 2, identity)[1, 1]} -->.
+# The release $(0, 1)$ is possible for the first table and impossible for the second, so no $\varepsilon$ suffices. The weaker $(\varepsilon, \delta)$-differential privacy allows an additional difference of $\delta$ between the two probabilities. The changed record can matter only if it is sampled, which has probability $s/n$. The probabilities of any set of releases therefore differ by at most $s/n$, so $\varepsilon = 0$ and $\delta = s/n$ suffice. With $\varepsilon = 0$ no smaller $\delta$ suffices, because a unique value is shown with probability $s/n$ under one table and never under the other. In the example, $s/n$ is 2/3<!-- {1 - release_probabilities((0, 1, 1), 2, identity)[1, 1]} -->.
 #
-# With rewriting by a matrix without zeros there is an $\varepsilon$: if all records are published, $e^{\varepsilon}$ is the largest ratio of two entries of a column. Sampling lowers it:
+# With rewriting by a matrix without zeros, some $\varepsilon$ suffices: if all records are published, $e^{\varepsilon}$ is the largest ratio of two entries of a column. Sampling lowers it:
 #
 # ```{prf:theorem} Sampling strengthens differential privacy
 # :label: thm-di-01-amplified
@@ -337,8 +337,6 @@ for neighbour in ((0, 1, 1), (1, 1, 1)):
 # ```{admonition} Proof
 # :class: dropdown
 # Two tables differ in record $r$. Let $x$ and $y$ be the probabilities of a set of releases under the two tables if $r$ is sampled, and $z$ the probability if it is not, which is the same for both. With $p = s/n$, the set has probability $p x + (1-p) z$ under the first table and $p y + (1-p) z$ under the second.
-#
-# *Idea:* $x$ is at most $e^{\varepsilon}$ times $y$, and also at most $e^{\varepsilon}$ times $z$. The rest is bookkeeping.
 #
 # First, $x \le e^{\varepsilon} y$ by differential privacy. Second, take a random sample with $r$ and replace $r$ by a random record outside it (there is one, as $s < n$). All samples without $r$ are equally likely to result. The mechanism sees one changed record, so the inequality holds for each such pair of samples, and hence for the averages: $x \le e^{\varepsilon} z$. So $x \le e^{\varepsilon} m$ with $m = \min(y, z)$, and
 #
@@ -385,7 +383,7 @@ for A in (half, skewed):
     print("largest ratio", largest_ratio(1, 1, A), " worst risk", worst_risk(3, 3, A))
 
 # %% [markdown]
-# The population matters as well. If all three people have the same value, each is behind a line with probability 1/3<!-- {match_probabilities((0, 0, 0), (0, 0, 0), half).max()} -->, whatever the matrix.
+# The table matters as well. If all three people have the same value, each is behind a line with probability 1/3<!-- {match_probabilities((0, 0, 0), (0, 0, 0), half).max()} -->, whatever the matrix.
 #
 # ```{evidence} K-0.3 K-0.4 K-1.3 K-1.4 K-1.5 K-1.14 K-1.15 K-1.17 K-B10
 # ```
@@ -441,7 +439,7 @@ print(f"journalist {success(1000, 100, ten_values):.3f}, "
 # The attacker who knows the table finds Aya's line with probability 9.2%<!-- {success(1000, 100, ten_values):.1%} -->. If the attacker also knows that Aya was sampled, the probability is 99%<!-- {success(1000, 100, ten_values, knows_sampled=True):.0%} -->.
 #
 # The paper's bound for every attacker who does not know who was sampled, Theorem 5.1, is $k \ge 1 + (n - s)\gamma + (s - 1) g_2$. Here $\gamma$ is the smallest ratio of two entries of a column, and $g_2$ the smallest value of $A_{u',v} A_{u,v'} / (A_{u,v} A_{u',v'})$ over all rows $u, u'$ and columns $v, v'$. If a value stays with probability $w$ and becomes each other value with probability $c < w$, then
-# $\gamma = c/w$ and $g_2 = \gamma^2$. So the target of the theorem attains the bound:
+# $\gamma = c/w$ and $g_2 = \gamma^2$. So the table and the release of {prf:ref}`thm-di-01-target` attain the bound:
 
 # %%
 w, c, n, s = sp.symbols("w c n s", positive=True)
@@ -450,7 +448,7 @@ bound = 1 + (n - s) * gamma + (s - 1) * gamma**2
 assert sp.simplify(1 / success(n, s, [[w, c], [c, w]]) - bound) == 0
 
 # %% [markdown]
-# What if the attacker knows only ten records? Aya has value 0, and the nine others have value 1. Let this attacker believe that each of the 990 strangers, independently, has value 0 with probability 1/10 and value 1 otherwise, as among these ten. A stranger's line then shows $v$ with probability $\frac1{10} A_{0,v} + \frac9{10} A_{1,v}$. So we treat a stranger as a person with a third value, whose row this is. From our package, `match_probability` computes one entry of `match_probabilities`, also for large tables, and `response_match_probability` computes the same for a prosecutor:
+# What if the attacker knows only ten records? Aya has value 0, and the nine others have value 1. The other 990 people are *strangers*. Let this attacker believe that each stranger, independently, has value 0 with probability 1/10 and value 1 otherwise, as among these ten. A stranger's line then shows $v$ with probability $\frac1{10} A_{0,v} + \frac9{10} A_{1,v}$. So we treat a stranger as a person with a third value, and these probabilities are its row of the matrix. In our package, `match_probability` computes one entry of `match_probabilities`, also for large tables, and `response_match_probability` computes the same for a prosecutor:
 
 # %%
 from privlib.disclosure.posterior import match_probability, response_match_probability
@@ -476,7 +474,7 @@ for A in (no_rewriting, ten_values):
           f"prosecutor {success_knowing_ten(100, A, knows_sampled=True):.3f}")
 
 # %% [markdown]
-# Without rewriting, the journalist's probability is only 1.1%<!-- {success_knowing_ten(100, no_rewriting):.1%} -->. It rests on the belief: before the release, this attacker expects that 99<!-- {zeros * (1000 - len(known)):.0f} --> strangers have the illness. The prosecutor is certain, and no belief matters: Aya is behind some line, and only one line shows her value. Even with rewriting, the prosecutor's probability is 88%<!-- {success_knowing_ten(100, ten_values, knows_sampled=True):.0%} -->.
+# Without rewriting, the journalist's probability is only 1.1%<!-- {success_knowing_ten(100, no_rewriting):.1%} -->. This number depends on the attacker's belief: before the release, this attacker expects that 99<!-- {zeros * (1000 - len(known)):.0f} --> strangers have the illness. The prosecutor is certain, and no belief matters: Aya is behind some line, and only one line shows her value. Even with rewriting, the prosecutor's probability is 88%<!-- {success_knowing_ten(100, ten_values, knows_sampled=True):.0%} -->.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Sampling does not help against an attacker who knows that Aya was sampled (broken lines). One person of 1,000 has the illness, and one line shows it; the vertical axis is logarithmic. Left: without rewriting, every attacker who knows the table or knows that Aya was sampled is certain. Right: with rewriting (a value stays with probability 0.91), a smaller sample lowers the risk from attackers who do not know that Aya was sampled, and raises it from those who do.", "name": "fig-di-01-attackers"}, "image": {"alt": "Two panels, probability of the link on a logarithmic axis against the number of sampled records from 1 to 1,000. Left: the attacker who knows ten records rises from 0.010<!-- {success_knowing_ten(1, no_rewriting):.3f} --> to 1 at the right end, the three others stay at 1. Right: the attacker who knows ten records rises from 0.009<!-- {success_knowing_ten(1, ten_values):.3f} --> to 0.43<!-- {success_knowing_ten(1000, ten_values):.2f} -->, and the one who knows the table from 0.08<!-- {success(1000, 1, ten_values):.2f} --> to 0.89<!-- {success(1000, 1000, ten_values):.2f} -->. For attackers who also know that Aya was sampled, the probability falls from 1 to these same two values."}} tags=["figure"]
 sizes = [1, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 950, 980, 1000]

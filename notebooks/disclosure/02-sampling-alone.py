@@ -20,9 +20,8 @@
 # An office draws 1% of 32,561 people and publishes their 325 records without names. A colleague who knows 100 of the people, including you, finds one record with your values. Is it yours?
 #
 # **The paper** measures the risk by what this attacker believes, and has the attacker guess that unknown people are distributed like the known ones. It claims that the risk is a certain double sum.
-# **We find** that the sum, with its misprinted limits repaired, is the fraction $n_0/(n - s + 1)$ if $n_0$ of $n$ people are known and $s$ records released, here one in 322<!-- {float(1 / bound(32561, 100, 325)):.0f} -->. Whatever sample is
-# published, this attacker's *belief* never exceeds it. But in a real file, with six attributes, such claims are right 5.3%<!-- {share_right(six, 100, 325):.1%} --> of the time, 17<!-- {share_right(six, 100, 325) / bound(32561, 100, 325):.0f} --> times as often as believed. With a prefecture's worth of
-# acquaintances and five-year age bands, the fraction comes near the truth.
+# **We find** that the sum, with its misprinted limits repaired, is the fraction $n_0/(n - s + 1)$ if $n_0$ of $n$ people are known and $s$ records are released. Here it is one in 322<!-- {float(1 / bound(32561, 100, 325)):.0f} -->. Whatever sample is
+# published, this attacker's *belief* never exceeds it. But in a real file, with six attributes, the claim that such a record is yours is right 5.3%<!-- {share_right(six, 100, 325):.1%} --> of the time, 17<!-- {share_right(six, 100, 325) / bound(32561, 100, 325):.0f} --> times as often as believed. For an attacker who knows the people of a prefecture, and with ages in five-year bands, the fraction comes near the truth.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -64,7 +63,7 @@ adult = dict(zip(COLUMNS, np.array([line.split(", ") for line in lines if line])
 # ## Who can be behind a record?
 #
 # Person 0 has the value a, person 1 b, persons 2 and 3 c. The office draws two of the four and publishes their values in random order: a, c. Only two ordered samples give this release: persons 0 and 2, or persons 0 and 3. So an attacker who knows the whole table is
-# certain that the a belongs to person 0. The following function goes through all samples. Its *belief* gives each possible table a probability; here one table is certain.
+# certain that the a belongs to person 0. The following function goes through all samples. Its argument *belief* gives each table a probability. Here one table is certain.
 
 # %%
 def success(belief, release):
@@ -90,8 +89,8 @@ for release in ("ac", "ca"):
 
 
 # %% [markdown]
-# In general, if $f$ released records show a value, at least $f$ people have it, and each of these records belongs to the target with probability at most $1/f$. If all people with the value were drawn, it is exactly $1/f$. So if the value of
-# somebody unique is drawn, the risk is 1. Pk-anonymity demands at most $1/k$ against every attacker. Therefore sampling alone cannot satisfy it for any $k > 1$.
+# In general, if $f$ released records show a value, at least $f$ people have it, and each of these records belongs to the target with probability at most $1/f$. If all people with the value were drawn, it is exactly $1/f$. So if a person with a unique value is
+# drawn, the probability is 1. Pk-anonymity demands at most $1/k$ against every attacker. Therefore sampling alone cannot satisfy it for any $k > 1$.
 #
 # The paper {cite:p}`kikuchi` therefore restricts the attacker. Think of a hospital clerk who knows the patients of one prefecture, but not the others.
 #
@@ -123,7 +122,7 @@ for release in ("ab", "aa"):
 
 # %% [markdown]
 # This attacker knows that persons 0 and 1 have a and b. When the release shows one a, person 0 is behind it with probability 4/7<!-- {success(belief("ab", 4), "ab")[0]} -->; the two unknown people may have the value a as well. When it shows two, the probability is
-# 2/5<!-- {success(belief("ab", 4), "aa")[0]} -->.
+# 2/5<!-- {success(belief("ab", 4), "aa")[0]} --> for each.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The release shows a and b. Behind the a can be person 0, or one of the two unknown people. The probabilities are those of the attacker who knows persons 0 and 1.", "name": "fig-di-02-setting"}, "image": {"alt": "Four people in the upper row, known a, known b and two unknown, two released records a and b in the lower row. Lines lead from the released a to person 0, with 4/7<!-- {success(belief(\"ab\", 4), \"ab\")[0]} -->, and to the two unknown people, with 3/14<!-- {success(belief(\"ab\", 4), \"ab\")[2]} --> each; none leads to the known b."}} tags=["figure"]
 chances = success(belief("ab", 4), "ab")
@@ -156,11 +155,11 @@ plt.show()
 #
 # ## The double sum is a fraction
 #
-# Listing all tables is out of the question for 32,561 people. The paper studies one release that it considers the worst. The target's value is unique among the known people and appears once in the release.
+# Listing all tables is out of the question for 32,561 people. The paper studies one release that it considers the worst. (Whether it is possible, we ask later.) The target's value is unique among the known people and appears once in the release.
 # None of the other $s - 1$ released records shows a value of a known person, so these records belong to unknown people. Then $\hat n = n - n_0 - (s - 1)$ unknown people are left. The matching record belongs to the target or to one of these $\hat n$.
 #
-# Let $M$ be the number of people with the target's value: the target, and those of the $\hat n$ who have it too. By equation (1), $M - 1$ is binomial with $\hat n$ trials and probability $1/n_0$. If $M = i$, the matching record belongs to the
-# target with probability $1/i$. On the other hand, a release with one such record is $i$ times as likely as for $M = 1$, because any of the $i$ people can be the one who was drawn. By Bayes' rule,
+# Let $M$ count the target and those of the $\hat n$ who have the target's value, too. By equation (1), $M - 1$ is binomial with $\hat n$ trials and probability $1/n_0$. If $M = i$, the matching record belongs to the
+# target with probability $1/i$. But a release with one such record is also $i$ times as likely as for $M = 1$, because any of the $i$ people can be the one who was drawn. By Bayes' rule,
 #
 # $$ \text{risk} = \frac{\sum_i \frac1i \cdot i \Pr(M = i)}{\sum_j j \Pr(M = j)} = \frac{1}{\operatorname{E}[M]} = \frac{1}{1 + \hat n/n_0} = \frac{n_0}{n - s + 1} . $$
 #
@@ -243,11 +242,11 @@ own_weight, exchanged_weight = sum(map(weight, own)), sum(map(weight, exchanged)
 
 # %% [markdown]
 # The assignments on the left are all those with the target behind the first record. Together they weigh 2<!-- {own_weight} -->. Their 9<!-- {len(exchanged)} --> images are all other assignments, each exactly once, and weigh
-# 3/2<!-- {exchanged_weight} -->. So the probability of the target is 2<!-- {own_weight} --> divided by 2<!-- {own_weight} --> + 3/2<!-- {exchanged_weight} -->, which is 4/7<!-- {own_weight / (own_weight + exchanged_weight)} -->.
+# 3/2<!-- {exchanged_weight} -->. So the target is behind the first record with probability 2<!-- {own_weight} --> divided by 2<!-- {own_weight} --> + 3/2<!-- {exchanged_weight} -->, which is 4/7<!-- {own_weight / (own_weight + exchanged_weight)} -->.
 #
 # ```{prf:lemma} Swap lemma
 # :label: thm-di-02-swap
-# Let $w(\sigma)$ be the weight of the assignment $\sigma$, and $\sigma^t$ the assignment after the exchange of the target $r$ with person $t$. If the probability is positive,
+# Let $w(\sigma)$ be the weight of the assignment $\sigma$, and $\sigma^t$ the assignment after the exchange of the target $r$ with person $t$. If the target's probability is positive,
 #
 # $$ \frac{1}{\Pr[\Pi(r) = r' \mid T' = \tau']} = 1 + \frac{\sum_\sigma \sum_{t \ne r} w(\sigma^t)}{\sum_\sigma w(\sigma)} , $$
 #
@@ -261,9 +260,9 @@ own_weight, exchanged_weight = sum(map(weight, own)), sum(map(weight, exchanged)
 #
 # ```{prf:proof}
 # (Of {prf:ref}`thm-di-02-claim`.) *A known target* with the value $v$. In an assignment at most $s - 1$ unknown people are behind the other records, so at least $\hat n$ unknown people are left out. The exchange with one of these multiplies the weight by
-# $c_v/n_0 \ge 1/n_0$. The other exchanges add nothing negative. So $1/\Pr \ge 1 + \hat n/n_0$.
+# $c_v/n_0 \ge 1/n_0$. The other exchanges add at least 0. So $1/\Pr \ge 1 + \hat n/n_0$.
 #
-# *An unknown target.* The $n - n_0 - 1$ exchanges with the other unknown people leave the weight as it is. Since the release is possible, some known person has the value $v$ of $r'$. If this person is left out, the exchange replaces a factor $c_v/n_0$ by 1. If this person is behind another record, either that record shows $v$, too, and the weight stays, or the weight was 0. So
+# *An unknown target.* The $n - n_0 - 1$ exchanges with the other unknown people leave the weight as it is. Since the release is possible, some known person has the value $v$ of $r'$. The exchange with this person does not lower the weight: if this person is left out, a factor $c_v/n_0$ becomes 1. If this person is behind another record, either that record shows $v$, too, and the weight stays, or the weight was 0. So
 # $1/\Pr \ge 1 + (n - n_0 - 1) + 1$, which is at least $1 + \hat n/n_0$.
 # ```
 #
@@ -303,8 +302,8 @@ print("bound", bound(5, 2, 3), " worst", worst, [x for x in risks if risks[x] ==
 # ```
 #
 # ```{prf:proof}
-# (Of the value; that no release has a larger risk is proved in the evidence.) All exchanges add 0 to the sum in the lemma, except those with unknown people who are left out, which add $1/n_0$ each. There are $\hat n + 1$ of these if the known person with the other value is behind one of the other records, and otherwise $\hat n$.
-# The number $\mu$ is the probability of the former, given that the target is behind the matching record (computed in the evidence).
+# (Of the value; that no release has a larger risk is proved in the evidence.) All exchanges add 0 to the sum in the lemma, except those with unknown people who are left out, which add $1/n_0$ each. If the known person with the other value is behind one of the other records, there are $\hat n + 1$ of these, otherwise $\hat n$.
+# The number $\mu$ is the probability of the first case, given that the target is behind the matching record (computed in the evidence).
 # ```
 
 # %%
@@ -339,7 +338,7 @@ plt.show()
 #
 # ## What does the number tell a publisher?
 #
-# The paper says that its result shows how small the sample must be. Indeed, the bound is at most $1/k$ if $s \le n + 1 - k\,n_0$:
+# The paper says that its result shows how small the sample must be. The bound is at most $1/k$ if $s \le n + 1 - k\,n_0$:
 
 # %%
 def largest_sample(n, n0, k):
@@ -351,18 +350,18 @@ print([f"{float(bound(10_000, 730, s)):.3f}" for s in (100, 1000)], "at 1% and a
 
 
 # %% [markdown]
-# In the first example, a sample of 90%<!-- {largest_sample(1000, 10, 10) / 1000:.0%} --> is allowed. In the second, the attacker knows a prefecture with 7.3%<!-- {730 / 10_000:.1%} --> of 10,000 people. The bound hardly depends on the sampling rate, and even a sample of one person allows no whole $k$ above
+# In the first example, a sample of 90%<!-- {largest_sample(1000, 10, 10) / 1000:.0%} --> is allowed. In the second, the attacker knows a prefecture with 7.3%<!-- {730 / 10_000:.1%} --> of 10,000 people. The bound hardly depends on the sampling rate, and even for a sample of one person it is at most $1/k$ for no whole $k$ above
 # 13<!-- {10000 // 730} -->. The bound is small mainly because the attacker believes that the unknown people resemble the known ones.
 #
-# The paper calls the risk robust: it hardly grows if the attacker knows a few more people. Indeed, each adds only $1/(n - s + 1)$. But an attacker who knows twice as many people has twice the risk.
+# The paper calls the risk robust: it hardly grows if the attacker knows a few more people. Each adds only $1/(n - s + 1)$. But twice as many known people double the bound.
 #
 # ```{evidence} K-0.1 K-1.8 K-4.14
 # ```
 #
 # ## Is the attacker right about a real population?
 #
-# Now take the file *Adult* {cite:p}`uci2adult`: 32,561 people of a US survey, here the whole population. What do acquaintances know of each other? Say, age, sex, race, marital status, education and country of birth. The attacker has 100
-# random acquaintances, and points at a record if one acquaintance alone has some values and the sample shows these values exactly once. If $M$ people have the values, each is equally likely to be behind the record, and the attacker is right with
+# Now take the file *Adult* {cite:p}`uci2adult`: 32,561 people of a US survey, here the whole population. Suppose that acquaintances know each other's age, sex, race, marital status, education and country of birth. The attacker has 100
+# random acquaintances. If one of them alone has some values, and the sample shows these values exactly once, the attacker *claims* that the record is this acquaintance's. If $M$ people have the values, each is equally likely to be behind the record, and the attacker is right with
 # probability $1/M$. So we can compute the share of right claims without simulation, as expected right claims divided by expected claims:
 
 # %%
@@ -468,7 +467,7 @@ table(
 )
 
 # %% [markdown]
-# With 2,377 people known and five-year bands, the quotient is close to 1: 0.82<!-- {grid["five-year bands, sex, race", 2377, 0.01]:.2f} --> in a 1% sample, and 1.2<!-- {grid["five-year bands, sex, race", 2377, 0.1]:.1f} --> at 10%. With six attributes it is 2.9<!-- {grid["six attributes", 2377, 0.01]:.1f} --> and
+# With 2,377 people known and five-year bands, the share divided by the bound is close to 1: 0.82<!-- {grid["five-year bands, sex, race", 2377, 0.01]:.2f} --> in a 1% sample, and 1.2<!-- {grid["five-year bands, sex, race", 2377, 0.1]:.1f} --> at 10%. With six attributes it is 2.9<!-- {grid["six attributes", 2377, 0.01]:.1f} --> and
 # 4.4<!-- {grid["six attributes", 2377, 0.1]:.1f} -->. In ten-year bands the attackers practically never make a claim, because even the smallest group has 821<!-- {np.bincount(codings["ten-year bands, sex"]).min()} --> people, and a 1% sample shows about 8<!-- {0.01 * np.bincount(codings["ten-year bands, sex"]).min():.0f} --> of them, not one.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Share of right claims in Adult (solid and dashed) and the bound (dotted). Left, the attacker knows 100 people, and the share is 2.6<!-- {over[100][0]:.1f} --> to 125<!-- {over[100][1]:.0f} --> times the bound. Right, the attacker knows 2,377; without outliers (dashed) the share is 0.78<!-- {over[2377][0]:.2f} --> to 1.9<!-- {over[2377][1]:.1f} --> times the bound.", "name": "fig-di-02-rates"}, "image": {"alt": "Two log-log panels against the sampling rate from 0.3% to 50%. Left, the dotted bound rises from 0.0031<!-- {limits[100][0]:.4f} --> to 0.0061<!-- {limits[100][-1]:.4f} -->, the solid curve from 0.039<!-- {curves[\"six attributes\", 100][0]:.3f} --> to 0.73<!-- {curves[\"six attributes\", 100][-1]:.2f} --> and the dashed one from 0.008<!-- {curves[\"five-year bands, sex, race\", 100][0]:.3f} --> to 0.26<!-- {curves[\"five-year bands, sex, race\", 100][-1]:.2f} -->. Right, the dotted bound rises from 0.07<!-- {limits[2377][0]:.2f} --> to 0.15<!-- {limits[2377][-1]:.2f} -->, and the dashed curve crosses it near a rate of 5%<!-- {crossing:.0%} --> and ends at 0.28<!-- {curves[\"five-year bands, sex, race\", 2377][-1]:.2f} -->; the solid one rises from 0.20<!-- {curves[\"six attributes\", 2377][0]:.2f} --> to 0.76<!-- {curves[\"six attributes\", 2377][-1]:.2f} -->."}} tags=["figure"]
@@ -500,9 +499,9 @@ crossing = np.interp(1, of_bands, shown_rates)
 #
 # ## Which attackers know how often they are right?
 #
-# All attackers point at the same records and are right equally often. They differ in what they *believe* about their claims. An office needs a belief near the truth. We compare three more, for one matching record and a sampling rate $p = s/n$. For equation (1) and the learner we take their bounds.
+# Attackers with other beliefs make the same claims and are right equally often. They differ in their *beliefs*, and an office needs a belief near the truth. We compare equation (1) with three others, for one matching record and a sampling rate $p = s/n$. For equation (1) and the first of the three, we take the bounds.
 #
-# *Learning from the release.* The attacker of equation (1) does not revise the shares after seeing the release. A learner believes in *Pólya's urn*: each further person has the value of a random one of those met before, known or drawn.
+# *Learning from the release.* The attacker of equation (1) does not revise the shares after seeing the release. An attacker who learns believes in *Pólya's urn*: the known people come first, and each further person has the value of an earlier one, chosen at random.
 #
 # ```{prf:theorem} An attacker who learns (beyond the paper)
 # :label: thm-di-02-learning
@@ -510,14 +509,14 @@ crossing = np.interp(1, of_bands, shown_rates)
 # ```
 #
 # ```{prf:proof}
-# Let the weight of an assignment be the joint probability that its people have the released values; the proof of the lemma stays the same. In the urn the order in which people are met does not matter, so an unknown person who is left out can be met last. The exchange of the target with this person multiplies
+# Let the weight of an assignment be the joint probability that its people have the released values; the proof of the lemma stays the same. In the urn the order of the unknown people does not matter, so one who is left out can come last. The exchange of the target with this person multiplies
 # the weight by the probability that this person has the target's value, given the values of the known people and of the unknown people behind the other records. These are at most $n_0 + s - 1$ people, one of them the target, so this probability is at least
 # $1/(n_0 + s - 1)$. There are at least $\hat n$ such exchanges, and $n_0 + s - 1 + \hat n = n$.
 # ```
 #
-# In a 1% sample of Adult this bound is 1.3%<!-- {beliefs["learning", "six", 0.01]:.1%} --> instead of 0.3%<!-- {beliefs["equation (1)", "six", 0.01]:.1%} -->. It is closer to the truth, but still too small.
+# In a 1% sample of Adult this bound is 1.3%<!-- {beliefs["learning", "six", 0.01]:.1%} --> instead of 0.3%<!-- {beliefs["equation (1)", "six", 0.01]:.1%} -->. This is closer to the truth, but too small.
 #
-# *Counting in the sample* {cite:p}`good1953,skinner2002`. Let $n_1$ values be shown once and $n_2$ twice. How many people have a value that is shown once, but were not drawn? If $M$ people have a value and each is drawn with probability $p$,
+# *Counting in the sample* {cite:p}`good1953,skinner2002`. Let $n_1$ values be shown once and $n_2$ twice. How many people have a value that is shown once, but were not drawn? If $M$ people have a value and each is drawn with probability $p$, it is shown once or twice with these probabilities:
 
 # %%
 M, p = sp.symbols("M p", positive=True)
@@ -527,15 +526,15 @@ assert sp.simplify((M - 1) * once - 2 * (1 - p) / p * twice) == 0
 
 
 # %% [markdown]
-# Here `(M - 1) * once` is the expected number of people with the value who were not drawn, if it is shown once. We sum over all values. The expected number of values shown twice is near $n_2$, so about $2n_2(1-p)/p$ people have a value that is shown once, but were not drawn; $n_1$ more were drawn.
-# The attacker's acquaintance is equally likely to be any of these people, and the claim is right if it is one of the $n_1$. So the belief is $n_1/(n_1 + 2n_2(1-p)/p)$. We add 1 to $n_2$, as in a corrected estimator of {cite:t}`chao1984`, so that nobody is ever certain.
+# If the value is shown once, $M - 1$ people with it were not drawn. So their expected number is `(M - 1) * once`. We sum over all values. The expected number of values shown twice is near $n_2$, so about $2n_2(1-p)/p$ people have a value that is shown once, but were not drawn; $n_1$ more were drawn.
+# The attacker's acquaintance is equally likely to be any of these people, and the claim is right if it is one of the $n_1$. So the belief is $n_1/(n_1 + 2n_2(1-p)/p)$. We add 1 to $n_2$, as in a corrected estimator of {cite:t}`chao1984`, so that the belief is never 1.
 #
 # *Benedetti and Franconi* {cite:p}`benedetti1998risk,franconi2004individual`. Suppose that, before the sample, the number $M$ of people with the target's values has $\Pr(M) \propto 1/M$: 10–100 and 100–1,000 are about equally likely. (The sum of all $1/M$ is infinite, but
-# after the sample the probabilities are proper.) Exactly one of $M$ people is drawn with probability $M p (1-p)^{M-1}$. The product is proportional to $p(1-p)^{M-1}$, a geometric distribution. If $M$ people have the values, the claim is right with probability $1/M$, so the belief is
+# after the sample the probabilities sum to 1.) Exactly one of $M$ people is drawn with probability $M p (1-p)^{M-1}$. The product of both is proportional to $p(1-p)^{M-1}$, a geometric distribution. If $M$ people have the values, the claim is right with probability $1/M$, so the belief is
 #
 # $$ \operatorname{E}\Bigl[\frac1M\Bigr] = \sum_{M \ge 1} \frac{p (1-p)^{M-1}}{M} = \frac{p}{1-p} \ln\frac1p . $$
 #
-# The authors suppose this of every value in the file, and ask about a released record, not about an acquaintance. There the formula fits worse: at 10% it gives 0.26<!-- {beliefs["Benedetti–Franconi", "six", 0.1]:.2f} -->, but $1/M$ is 0.58<!-- {record_risk(six, int(0.1 * n)):.2f} --> on average over the records shown once.
+# The authors suppose this of every value in the file, and ask about a random released record, not about an acquaintance. For such records the formula fits worse: at 10% it gives 0.26<!-- {beliefs["Benedetti–Franconi", "six", 0.1]:.2f} -->, but $1/M$ is 0.58<!-- {record_risk(six, int(0.1 * n)):.2f} --> on average over the records shown once.
 
 # %%
 def count_in_sample(values, s, rng):
@@ -587,7 +586,7 @@ ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 plt.show()
 
 # %% [markdown]
-# For six attributes, the table adds the *logarithmic loss* of a belief $x$, on average over the claims. It is $-\ln x$ for a right claim and $-\ln(1 - x)$ for a wrong one. The smallest average belongs to the true share.
+# For six attributes, the table adds the *logarithmic loss* of a belief $x$, on average over the claims. It is $-\ln x$ for a right claim and $-\ln(1 - x)$ for a wrong one. The average is smallest if $x$ is the true share.
 
 # %%
 rows = {"attacker": [*ATTACKERS, "(the true share)"]}
@@ -602,10 +601,10 @@ for attacker, rate in product(("counting", "Benedetti–Franconi"), (0.01, 0.1, 
 table(rows, caption="Beliefs and mean losses (natural logarithms), one matching record.")
 
 # %% [markdown]
-# By mean belief, counting and Benedetti–Franconi are both 12%<!-- {off["counting", 0.01]:.0%} --> too low at 1%, where few values are shown twice. At 10% they are off by 2%<!-- {off["counting", 0.1]:.0%} --> and 1%<!-- {off["Benedetti–Franconi", 0.1]:.0%} -->, at 30% by 1%<!-- {off["counting", 0.3]:.0%} --> and
-# 4%<!-- {off["Benedetti–Franconi", 0.3]:.0%} -->. By loss, they are level. But the belief of Benedetti–Franconi depends on $p$ alone: with four or seven attributes it is far off (figure), so its good fit here is luck.
+# By mean belief, counting and Benedetti–Franconi are both 12%<!-- {off["counting", 0.01]:.0%} --> too low at 1%. At 10% they are off by 2%<!-- {off["counting", 0.1]:.0%} --> and 1%<!-- {off["Benedetti–Franconi", 0.1]:.0%} -->, at 30% by 1%<!-- {off["counting", 0.3]:.0%} --> and
+# 4%<!-- {off["Benedetti–Franconi", 0.3]:.0%} -->. Their losses are nearly equal. But the belief of Benedetti–Franconi depends on $p$ alone: with four or seven attributes it is far off (figure), so its good fit here is luck.
 #
-# The paper calls its belief more realistic than a uniform one. By loss, this depends on the rate and on what is uniform (see the evidence).
+# The paper calls its belief more realistic than a uniform one. Judged by the loss, this depends on the sampling rate and on which belief is called uniform (see the evidence).
 #
 # ```{evidence} K-4.4 K-B2 K-B4 K-B17a K-B23
 # ```
@@ -746,7 +745,7 @@ check("di-02-population", best)
 #
 # 1. *How safe is a person in a 1% sample?* Against an attacker who knows everybody, a person with a unique value is not safe at all. Against the attacker of equation (1), the risk is at most $n_0/(n - s + 1)$. In Adult, with six attributes and 100 acquaintances, a single match is right 5%<!-- {share_right(six, 100, 325):.0%} --> of the time.
 # 2. *Why does the bound hold for every release?* Exchange a known target with each other person. At least $\hat n$ of these exchanges multiply the weight by $1/n_0$ or more.
-# 3. *Is the bound the share of right claims?* No, it bounds a belief. In Adult, with six attributes and 100 acquaintances, it is too small by a factor of 17<!-- {grid["six attributes", 100, 0.01]:.0f} --> to 123<!-- {grid["six attributes", 100, 0.3]:.0f} -->. For an attacker who knows a prefecture, and in five-year bands, it is near the truth.
+# 3. *Is the bound the share of right claims?* No, it bounds a belief. In Adult, with six attributes and 100 acquaintances, it is too small by a factor of 17<!-- {grid["six attributes", 100, 0.01]:.0f} --> to 123<!-- {grid["six attributes", 100, 0.3]:.0f} -->. For an attacker who knows a prefecture, and with ages in five-year bands, it is near the truth.
 # 4. *Which belief should an office use?* One learnt from the sample. Counting was on average at most 24%<!-- {farthest["counting"]:.0%} --> off in Adult.
 #
 # **Further reading.** {cite:t}`franconi2004individual` and {cite:t}`skinner2002` estimate the risk of a file; {cite:t}`rocher2019estimating` score estimates of uniqueness on real files. If the size of the sample is random, everybody may be drawn, and the risk of the worst release is 1 ([notebook 4](04-exact-risk-and-design.ipynb), *Which matrix, and which sample?*). **Next:**

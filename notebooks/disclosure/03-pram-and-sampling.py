@@ -20,8 +20,8 @@
 # An office publishes answers of a thousand people to a question with ten possible answers, but first replaces some of them with uniformly random ones. Even an attacker who knows all true answers must not be able to link a record to its person with probability above 1/10.
 # If all records are published, this method has to change 46.1%<!-- {changed[-1]:.1%} --> of the answers on average. If only a random sample of a hundred is published, it is enough to change 8.2%<!-- {changed[1]:.1%} --> of them.
 #
-# **The paper** {cite:p}`kikuchi` (section 5) rewrites values at random before sampling, and claims a lower bound on the protection against every attacker.
-# **We find** that its Theorem 5.1 is right, although the proof is wrong about which table is worst. We also say for which matrices some table and release attain the bound.
+# **The paper** {cite:p}`kikuchi` (section 5) rewrites each value at random, with the probabilities of a matrix, before sampling. Its Theorem 5.1 claims a lower bound on the protection against every attacker.
+# **We find** that the theorem is right, although the proof is wrong about which table (list of true values) is worst. We also say for which matrices some table and release attain the bound.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -53,7 +53,7 @@ plots.use()
 # %% [markdown]
 # ## Three people, two released records
 #
-# Three people have the values 0, 1 and 1. Each value is kept with probability 3/4 and otherwise flipped. Two of the three results are released in random order: 0, 1. Does the first record show the first person? (This is the smaller example of notebook 1. What was called a record and a line there is a person and a released record here.)
+# Three people have the values 0, 1 and 1. Each value is kept with probability 3/4 and otherwise flipped. Two of the three results are released in random order: 0, 1. Does the first record show the first person? (This is the smaller example of notebook 1, which says *record* for a person and *line* for a released record.)
 
 # %%
 # rows: true value, columns: shown value; this is the matrix `half` of notebook 1
@@ -133,12 +133,12 @@ plt.show()
 # %% [markdown]
 # The risk is 9/13<!-- {risk(keep_most, (0, 1, 1), (0, 1))} -->. Sampling alone would not protect person 0 from an attacker who knows the three values: without rewriting, record 0 could only be that person's.
 #
-# How large can the risk become, over all tables (lists of true values) and all releases? And how do we find out for a thousand people, where nobody can list the assignments?
+# How large can the risk become, over all tables and all releases? And how do we find out for a thousand people?
 #
 # ## Theorem 5.1: two minima bound the risk
 #
 # Rewriting each value independently with a matrix $A$ is called PRAM (post-randomisation): $A_{u,u'}$ is the probability that the value $u$ is shown as $u'$, and every row sums to 1. A release is *Pk-anonymous*
-# if no attacker links any released record to any person with probability above $1/k$. As in notebook 1, the *level* is the largest $k$ that holds for all tables and releases, that is, the smallest 1/risk. The theorem gives a lower *bound* on the level.
+# if no attacker links any released record to any person with probability above $1/k$. The *level* is the largest $k$ that holds for all tables and releases, that is, the smallest 1/risk. The theorem gives a lower *bound* on the level.
 #
 # ```{prf:theorem} PRAM and sampling (Theorem 5.1; 定理 5.1)
 # :label: thm-di-03-bound
@@ -201,9 +201,9 @@ for miss in misses:
 #
 # ## The paper's proof, one display at a time
 #
-# The paper rewrites the weight of the misses as a sum over hits. Divided by the weight of the hits, it is then a mean, and a mean is at least its smallest term.
+# The proof is a chain of displayed formulas (*displays*). It rewrites the weight of the misses as a sum over hits. This sum, divided by the weight of the hits, is a mean, and a mean is at least its smallest term.
 #
-# Bayes' rule comes first, for an attacker who knows the table. The paper prints $1/\binom{n}{pn}$ for the probability of an assignment; it must be $(n - s)!/n!$, because with the printed 1/3<!-- {1 / sp.binomial(3, 2)} --> the example's six assignments have probability 2<!-- {len(assignments(3, 2)) / sp.binomial(3, 2)} --> in all. It cancels. Then the reciprocal is taken.
+# The proof starts with Bayes' rule for an attacker who knows the table. The paper prints $1/\binom{n}{pn}$ for the probability of an assignment; it must be $(n - s)!/n!$, because with the printed 1/3<!-- {1 / sp.binomial(3, 2)} --> the example's six assignments have probability 2<!-- {len(assignments(3, 2)) / sp.binomial(3, 2)} --> in all. The probability of an assignment cancels. The paper then takes the reciprocal of the risk.
 #
 # Let $L_{i,j}$ be the probability that the value of person $i$ is rewritten to what record $j$ shows. A person with $\pi(i) = \phi$ (`None`) is left out, and $L_{i,\phi} = 1$. (The paper writes $A^{\tau,\tau'}_{i,j}$, with $\tau$ for the table and $\tau'$ for the release. Its $s$ in products is our $i$.)
 
@@ -230,7 +230,7 @@ def product_over(L, pi, without=()):
 # = 1 + \frac{\sum_{\pi(r) \ne r'} \prod_i L_{i,\pi(i)}}{\sum_{\pi(r) = r'} \prod_i L_{i,\pi(i)}}
 # = 1 + \frac{\sum_{\pi(r) = \phi} \prod_i L_{i,\pi(i)} + \sum_{\pi(r) \ne \phi,\, r'} \prod_i L_{i,\pi(i)}}{\sum_{\pi(r) = r'} \prod_i L_{i,\pi(i)}} $$
 #
-# Under the last sum the paper prints $\pi(r) \in \tilde{\mathcal R}_\pi$; it must be $r \in \tilde{\mathcal R}_\pi$, because this is the set of sampled people.
+# Under the last sum the paper prints $\pi(r) \in \tilde{\mathcal R}_\pi$; it must be $r \in \tilde{\mathcal R}_\pi$, because $\tilde{\mathcal R}_\pi$ is the set of sampled people.
 
 # %%
 L = rewriting_factors(values, release)
@@ -242,7 +242,7 @@ assert 1 + N_1 / D == 1 + (left_out + elsewhere) / D == 1 / risk(keep_most, valu
 print(f"1 + ({N_1}) / ({D}) = {1 + N_1 / D}; the two sums: {left_out} and {elsewhere}")
 
 # %% [markdown]
-# From now on only the numerator $N$ changes, not the denominator $D$ (whose factor $L_{r,r'}$ the paper writes first).
+# The following displays rewrite only the numerator $N$, not the denominator $D$ (whose factor $L_{r,r'}$ the paper writes first).
 #
 # **Display 3** sorts both sums by the person $t$ whom $r'$ shows, and the second also by the record $t'$ that shows $r$:
 #
@@ -269,7 +269,7 @@ print(first_3, second_3, "as printed:", printed_3)
 # $$ N_4 = \sum_{t \ne r} L_{t,r'} \sum_{\substack{\pi(t) = \phi \\ \pi(r) = r'}} \prod_{i \ne r} L_{i,\pi(i)}
 # + \sum_{\substack{t \ne r \\ t' \ne r'}} L_{t,r'} L_{r,t'} \sum_{\substack{\pi(r) = r' \\ \pi(t) = t'}} \prod_{i \ne t, r} L_{i,\pi(i)} $$
 #
-# The first product now omits $r$ instead of $t$: it loses $L_{r,\phi} = 1$ and gains $L_{t,\phi} = 1$. The second contains neither.
+# The first product now omits $r$ instead of $t$: it loses $L_{r,\phi} = 1$ and gains $L_{t,\phi} = 1$. The second product still omits both $r$ and $t$.
 
 # %%
 first_4, second_4, printed_4 = 0, 0, 0
@@ -286,7 +286,7 @@ print(first_4, second_4, "as printed:", printed_4)
 # %% [markdown]
 # Again the condition ($i \ne r$) must stand under the product, because as printed, under the sum, it makes the first sum 9/32<!-- {printed_4} --> instead of 3/8<!-- {first_4} -->.
 #
-# **Displays 5 and 6** give both sums one form and add them. In the first, the new factors are 1. In the second, $t' = \pi(t)$, and the division takes $t$ out of the product.
+# **Displays 5 and 6** give both sums the same form and add them. In the first sum, the new factors $L_{r,\pi(t)}$ and $L_{t,\pi(t)}$ are 1. In the second, $t' = \pi(t)$, and the division takes the factor of $t$ out of the product.
 #
 # $$ \begin{aligned}
 # N_5 &= \sum_{t \ne r} L_{t,r'} \sum_{\substack{\pi(r) = r' \\ \pi(t) = \phi}} L_{r,\pi(t)} \frac{\prod_{i \ne r} L_{i,\pi(i)}}{L_{t,\pi(t)}}
@@ -340,7 +340,7 @@ print(display_7(L_zeros, L_zeros), "as printed:", display_7(L_zeros, L_printed))
 #
 # $$ \frac1{L_{r,r'}} \sum_{t \ne r} \frac{L_{t,r'}\, L_{r,\pi(t)}}{L_{t,\pi(t)}} $$
 #
-# So $N_7 / D$ is a mean of (2), and at least the smallest (2). Its $n - s$ terms with $\pi(t) = \phi$ are at least $\gamma$, the other $s - 1$ at least $g_2$.
+# So $N_7 / D$ is a weighted mean of the values of (2) over all hits, and at least the smallest value. In (2), the $n - s$ terms with $\pi(t) = \phi$ are at least $\gamma$, and the other $s - 1$ are at least $g_2$.
 
 # %%
 def factors(A, values, release, pi):
@@ -363,9 +363,9 @@ for people in (values, (0, 0, 1)):
     print(people, *steps)
 
 # %% [markdown]
-# Both steps are equalities for 0, 1, 1, and strict for 0, 0, 1.
+# Both steps are equalities for the table 0, 1, 1, and strict inequalities for 0, 0, 1.
 #
-# The paper says where (2) is smallest. It prints $\tau(s') = v'$, $v' \ne \tau(r')$ for the other records $s'$; it must be $\tau'$ both times, because the printed condition allows the release 0, 0, where (2) is 4/3<!-- {sum(factors(keep_most, values, (0, 0), (0, 1, None)))} --> instead of 4/9<!-- {sum(factors(keep_most, values, release, (0, 1, None)))} -->. Even corrected, this can fail (see *When is the bound exact?*); the theorem does not need it.
+# The paper also says for which table and release (2) is smallest. It prints $\tau(s') = v'$, $v' \ne \tau(r')$ for the other records $s'$; it must be $\tau'$ both times, because the printed condition allows the release 0, 0, where (2) is 4/3<!-- {sum(factors(keep_most, values, (0, 0), (0, 1, None)))} --> instead of 4/9<!-- {sum(factors(keep_most, values, release, (0, 1, None)))} -->. Even the corrected statement can be wrong (see *When is the bound exact?*), but the theorem does not need it.
 #
 # The last display (and section 5.2) prints one product as numerator and denominator of $g_2$; it must be the theorem's $g_2$, because with the printed $g_2 = 1$ the example's bound is 7/3<!-- {1 + minima(keep_most)[0] + 1} --> instead of 13/9<!-- {theorem(keep_most, 3, 2)} -->.
 #
@@ -400,7 +400,7 @@ for people in (values, (0, 0, 1)):
 # An attacker who knows the table is the worst (notebook 1, {prf:ref}`thm-di-01-worst`), so the bound covers all attackers of the threat model.
 # ```
 #
-# Sympy verifies the exchange for three people and two records, with a separate symbol for each person and record. It therefore covers every matrix, table and release of this size:
+# Sympy verifies the exchange for three people and two records, with a separate symbol for each person and record. This covers every matrix, table and release of this size:
 
 # %%
 L = sp.Matrix(3, 2, sp.symbols("L:3:2", positive=True)).tolist()
@@ -416,14 +416,14 @@ assert sp.expand(from_hits - from_misses) == 0
 
 
 # %% [markdown]
-# The bound needs a belief that does not depend on the sampling and the rewriting. The [evidence notebook](../evidence/disclosure/03-pram-and-sampling.ipynb) has an attacker whose belief depends on the sampling, and who succeeds more often.
+# The [evidence notebook](../evidence/disclosure/03-pram-and-sampling.ipynb) has an attacker whom the theorem does not cover: this attacker's belief depends on the sampling, and the attack succeeds more often.
 #
 # ```{evidence} K-5.1 K-B5 K-5.3 K-5.11
 # ```
 #
 # ## Does any table fall below the bound?
 #
-# A program that knows nothing of the proof goes through all tables and releases of four people. (By symmetry, person 0 and record 0 are enough.) We use our matrix and one with three values:
+# The following program does not use the proof. It goes through all tables and releases of four people. (By symmetry, person 0 and record 0 are enough.) We use the matrix `keep_most` and one with three values:
 
 # %%
 def fractions(rows):
@@ -471,13 +471,11 @@ assert above == [("three values", 2), ("three values", 3)]  # what the caption s
 plt.show()
 
 # %% [markdown]
-# Is the bound always this close?
-#
 # ## When is the bound exact?
 #
 # We call the bound *exact* if some table and release attain it, that is, if the level equals the bound.
 #
-# The sum of the factors of one hit is the paper's expression (2). The paper says which table and release make it smallest: all other people have one value, different from that of $r$, and all other records show one value, different from that of $r'$. Let us test this with three people, two records and another matrix. We only need the hit in which record 1 shows person 1. The other hit exchanges persons 1 and 2, and we go through all tables anyway.
+# The sum of the factors of one hit is the paper's expression (2). The paper says which table and release make it smallest: all other people have one value, different from that of $r$, and all other records show one value, different from that of $r'$. Let us test this with three people, two records and another matrix. We only need the hit in which record 1 shows person 1: the other hit only exchanges persons 1 and 2, and we go through all tables.
 
 # %%
 stubborn = fractions([(3, 5, 2), (3, 1, 6), (7, 2, 1)])
@@ -494,7 +492,7 @@ assert min(inverse_risks(stubborn, 3, 2)) == 1 + min(sums_alike)
 
 # %% [markdown]
 # The paper's choice does not make the sum smallest: for 7/30<!-- {min(sums)} -->, the person who is left out and the one who is sampled must have different values. The theorem is unaffected, because it takes the two minima separately. But its bound, here 37/30<!-- {theorem(stubborn, 3, 2)} -->, can then be smaller than the level, here 26/21<!-- {min(inverse_risks(stubborn, 3, 2))} -->.
-# For this matrix the paper's table still has the largest risk, because the risk depends on a mean over both hits, not on one sum. In the last exercise even that is wrong.
+# For this matrix the paper's table still has the largest risk, because the risk depends on a mean over both hits, not on one sum. For the matrix of the last exercise, even that is wrong.
 #
 # ```{prf:proposition} When the bound is exact
 # :label: thm-di-03-tight
@@ -506,13 +504,13 @@ assert min(inverse_risks(stubborn, 3, 2)) == 1 + min(sums_alike)
 # ```{prf:proof}
 # Let $r$ have the value $v$ and everybody else $u$; let $r'$ show $u'$ and all other records $v'$. Then in every hit all left-out people have the first of these two quotients as their factor, and all sampled people have the second. So with the four values of the condition, the bound is attained. If $s = 1$ or $s = n$, only one kind of factor occurs, and we can choose the values that minimise it.
 #
-# Conversely, let $2 \le s \le n - 1$, and let some table and release attain the bound. By the lemma, 1/risk − 1 is a weighted mean of the sums of factors, and all hits have positive weight. So every factor in every hit is minimal. Each person $t \ne r$ is left out in some hits and sampled in others. The values of $r$ and of one such $t$, with what $r'$ and the record of $t$ show, then satisfy the condition.
+# Conversely, let $2 \le s \le n - 1$, and let some table and release attain the bound. By the lemma, 1/risk − 1 is a weighted mean of the sums of factors, with a positive weight for each hit. No sum is below $(n - s)\gamma + (s - 1) g_2$, and their mean is equal to it. So every factor in every hit is minimal. Each person $t \ne r$ is left out in some hits and sampled in others. The values of $r$ and of one such $t$, with what $r'$ and the record of $t$ show, then satisfy the condition.
 # ```
 #
 # We know of no earlier statement of this; we have not compared with {cite:t}`ikarashi2015kanonymous` in full. The condition holds in two common cases:
 #
 # - *Only two values.* Let $x_{u'}$ be the ratio of the two rows in column $u'$. Then $g_2 = \min x / \max x$, and $\gamma$ is $\min x$ or $1/\max x$. Either way, $\gamma$ is the ratio in one of the two columns that give $g_2$.
-# - *Keep or draw afresh.* Each value is kept with probability $\rho$ and otherwise drawn from a fixed distribution $q$. In the column of $v$, every other row has the ratio $x_v = (1-\rho)q_v/(\rho + (1-\rho)q_v)$ to row $v$. For the rows $u$ and $v$, the smallest quotient is $x_u x_v$. The rarer $v$ is, the smaller is $x_v$. So $\gamma$ is $x_v$ for the rarest value, and $g_2$ is $x_u x_v$ for the two rarest.
+# - *Keep or draw afresh.* Each value is kept with probability $\rho$ and otherwise drawn from a fixed distribution $q$. In the column of $v$, every other row has the ratio $x_v = (1-\rho)q_v/(\rho + (1-\rho)q_v)$ to row $v$. For the rows $u$ and $v$, the smallest quotient is $x_u x_v$. The rarer $v$ is, the smaller is $x_v$. So $\gamma$ is $x_v$ for the rarest value, and $g_2$ is $x_u x_v$ for the two rarest. Both come from the rows of these two values and the column of the rarest.
 #
 # ```{evidence} K-5.6 K-B6
 # ```
@@ -570,7 +568,7 @@ assert sp.simplify(other / same - (1 - rho) / (1 + (c - 1) * rho)) == 0
 
 
 # %% [markdown]
-# So $\gamma = (1 - \rho)/(1 + (c - 1)\rho)$. No value is rarer than another, so $g_2 = \gamma^2$. The bound is exact, that is, it is the level. For a thousand people and ten categories we search for the largest $\rho$ with level 10:
+# So $\gamma = (1 - \rho)/(1 + (c - 1)\rho)$. No value is rarer than another, so $g_2 = \gamma^2$. The bound is exact, so it is the level. For a thousand people and ten categories we search for the largest $\rho$ with level 10:
 
 # %%
 def level(rho, s, n=1000, c=10):
@@ -628,7 +626,7 @@ plt.show()
 #
 # ## Which attackers does the theorem not cover?
 #
-# The paper's attacker does not know who was sampled. Suppose that an attacker does know that person 0 was sampled. The assignments in which person 0 is left out are then impossible. Exchanging person 0 with somebody who was left out would leave person 0 out, which this attacker excludes. Only the exchanges with the $s - 1$ other sampled people remain, and the bound falls to $1 + (s - 1) g_2$. It is exact, because only one kind of factor is left:
+# The paper's attacker does not know who was sampled. Suppose that an attacker does know that person 0 was sampled. The assignments in which person 0 is left out are then impossible. Exchanging person 0 with somebody who was left out would leave person 0 out, which this attacker excludes. Only the exchanges with the $s - 1$ other sampled people remain, and the bound falls to $1 + (s - 1) g_2$. This bound is exact, because only one kind of factor is left:
 
 # %%
 def inverse_risk_if_sampled(A, values, release):
@@ -672,7 +670,7 @@ ax.legend(ncols=2, loc="upper right", fontsize="small")
 plt.show()
 
 # %% [markdown]
-# The paper adds that a sample of random size does not help. Let every person be sampled independently with probability $p$. Given its size $S \ge 1$, the sample is a random sample of fixed size, with the bound $1 + (n - S)\gamma + (S - 1) g_2$. This is never below the level of PRAM alone. But with probability $p^n$ everybody is drawn, and then the two are equal.
+# The paper adds that a sample of random size does not help. Let every person be sampled independently with probability $p$. Given its size $S \ge 1$, the sample is a random sample of fixed size, with the bound $1 + (n - S)\gamma + (S - 1) g_2$. This is never below the level of PRAM alone. But with probability $p^n$ everybody is drawn, and then the bound is equal to that level.
 # So a guarantee for *every* release is no better than that of PRAM alone.
 #
 # ```{evidence} K-0.2 K-5.10 K-6.1

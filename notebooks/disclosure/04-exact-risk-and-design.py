@@ -17,10 +17,10 @@
 # %% [markdown]
 # # How risky is this release, and how should I design one?
 #
-# An office draws 100 of 1,000 records in ten categories. It keeps each value with probability 1/2, otherwise replaces it by a random category, and publishes the 100 values in random order. An attacker points at one of them and names a person. How likely is the attacker to be right?
+# An office has 1,000 records, one for each person, with values in ten categories. It draws 100 of them, keeps each value with probability 1/2 and otherwise replaces it by a random category, and publishes the 100 values in random order. An attacker points at one of them and names a person. How likely is the attacker to be right?
 #
-# **The paper** calls such rewriting PRAM (post-randomisation). For every table and every release, its Theorem 5.1 bounds this probability by 1/83.6<!-- {"1/" + floor_text(bound, 1)} -->, if the attacker does not know who was sampled.
-# **We find** the exact probability for a given table and release. If a hundred people have each value, and each value is shown ten times, it is 1/181<!-- {"1/" + floor_text(exact_level, 0)} -->. If the attacker also knows that this person was sampled, it is 1/18<!-- {"1/" + floor_text(prosecutor["uniform"][0], 0)} -->. A small sample is not the best design: in a large table, the most accurate design leaves out only a few records.
+# **The paper** calls such rewriting PRAM (post-randomisation). Its Theorem 5.1 bounds this probability by 1/83.6<!-- {"1/" + floor_text(bound, 1)} --> for every table and every release, if the attacker does not know who was sampled.
+# **We find** the exact probability for a given table and release. Suppose that a hundred people have each value, that each value is shown ten times, and that the attacker names a person with the shown value. Then the probability is 1/181<!-- {"1/" + floor_text(exact_level, 0)} -->. If the attacker also knows that this person was sampled, it is 1/18<!-- {"1/" + floor_text(prosecutor["uniform"][0], 0)} -->. A small sample is not the best design: for the same bound, the most accurate release of a large table leaves out only a small share of the records.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -61,7 +61,7 @@ def floor_text(level, digits):
 # %% [markdown]
 # ## The exact risk is a sum over assignments
 #
-# Four people have the values 0, 0, 1 and 1. Three of them are drawn. Each value is kept with probability 1/2 and otherwise drawn from both, so it is shown truthfully with probability 3/4. The release reads 0, 0, 1.
+# Four people have the values 0, 0, 1 and 1. Three of them are drawn. Each value is kept with probability 1/2 and otherwise replaced by 0 or 1 at random, so the true value is shown with probability 3/4. The release reads 0, 0, 1.
 
 # %%
 A = [[Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]]  # A[true][shown]
@@ -79,7 +79,7 @@ hits = sum(weight(order) for order in assignments if order[0] == 0)
 print(f"{len(assignments)} assignments; person 0 is behind the first record: {hits / total}")
 
 # %% [markdown]
-# As in notebook 3, an *assignment* says which person each released record shows (here it is a list of these people). Its *weight* is the probability that these people show the released values. All 24<!-- {len(assignments)} --> assignments are equally likely before the release. By Bayes' rule, their probabilities afterwards are proportional to their weights.
+# As in notebook 3, an *assignment* says which person each released record shows; here it is a list of people. Its *weight* is the probability that these people show the released values. All 24<!-- {len(assignments)} --> assignments are equally likely before the release. By Bayes' rule, their probabilities afterwards are proportional to their weights.
 #
 # ```{prf:proposition} Match probability (section 2.2 and the first displays of the proof of Theorem 5.1)
 # :label: thm-di-04-ratio
@@ -100,9 +100,9 @@ digits = len(str(perm(1000, 100)))  # assignments of 1,000 people to 100 records
 #
 # ## Equal values make the sum short
 #
-# The office uses a *retention matrix*: with probability $\rho$ a value is kept, and with probability $1 - \rho$ it is *redrawn* from all $N$ categories ($c$ in notebook 3). A kept value must belong to a person who has it. A redrawn value says nothing about its owner.
+# The office uses a *retention matrix*: with probability $\rho$ a value is kept, and with probability $1 - \rho$ it is *redrawn* from all $N$ categories (notebook 3 writes $c$ for $N$). A kept value must belong to a person who has it. A redrawn value says nothing about its owner.
 #
-# So an assignment can be counted like rooks on a chessboard, with a row for each record and a column for each person:
+# So assignments can be counted like positions of rooks on a chessboard with a row for each record and a column for each person:
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Six released records and ten people. Two records kept their value; each belongs to a person with this value (a rook on a shaded square). No two rooks share a row or a column. The four records with a question mark were redrawn. Their values say nothing about the eight people who are left, so there are 8 \u00b7 7 \u00b7 6 \u00b7 5 = 1680<!-- {redrawn_ways} --> ways to assign them.", "name": "fig-di-04-rooks"}, "image": {"alt": "A grid of six released records and ten people with three shaded rectangles along the diagonal; two rooks stand on shaded squares, the other four records have a question mark."}} tags=["figure"]
 board, wanted = np.repeat((0, 1, 2), (5, 3, 2)), np.repeat((0, 1, 2), (3, 2, 1))
@@ -131,7 +131,7 @@ plt.show()
 # %% [markdown]
 # ```{prf:theorem} Counting with rooks
 # :label: thm-di-04-rook
-# Let $A_{u,v} = b_v + d_v\,[u = v]$ (a retention matrix has $b_v = \frac{1-\rho}{N}$ and $d_v = \rho$). Let $n_v$ people have the value $v$, and let $s_v$ released records show it. Then
+# Let $A_{u,v} = b_v + d_v\,[u = v]$, where $[u = v]$ is 1 if $u = v$ and 0 otherwise (a retention matrix has $b_v = \frac{1-\rho}{N}$ and $d_v = \rho$). Let $n_v$ people have the value $v$, and let $s_v$ released records show it. Then, with the $c_J$ of the second equation,
 #
 # $$ \sum_\sigma w(\sigma) = \sum_J c_J\, \frac{(n - J)!}{(n - s)!}, \qquad
 # \sum_J c_J z^J = \prod_v \sum_j \binom{n_v}{j} \binom{s_v}{j}\, j!\; d_v^{\,j}\, b_v^{\,s_v - j} z^j . $$
@@ -162,14 +162,14 @@ def permanent(n_v, s_v, b, d):
 
 
 # %% [markdown]
-# For one link, one person with the value $u = \tau(r)$ and one record that shows $v = \tau'(r')$ are already paired. Let $W$ be the sum of the theorem, and let $W_{u,v}$ be the sum without this person and this record. Then the match probability is $A_{u,v} W_{u,v} / W$. ({cite:t}`shlomo2010` compute it for samples drawn person by person.)
+# For one link, one person with the value $u = \tau(r)$ and one record that shows $v = \tau'(r')$ are already paired. Let $W$ be the sum of the theorem, and let $W_{u,v}$ be the sum without this person and this record. Then the match probability is $A_{u,v} W_{u,v} / W$. ({cite:t}`shlomo2010` compute it for samples in which each person is drawn independently.)
 #
 # ```{evidence} K-B12
 # ```
 #
 # ## How risky are a thousand people?
 #
-# Back to the office: $n = 1000$, $s = 100$, ten categories, $\rho = 1/2$. Let a hundred people have each value, and let each value be shown ten times. Someone with value 0 is linked to a record that shows 0:
+# We return to the office: $n = 1000$, $s = 100$, ten categories, $\rho = 1/2$. Let a hundred people have each value, and let each value be shown ten times. What is the level of the link between a person with value 0 and a record that shows 0?
 
 # %%
 half = Fraction(1, 2)
@@ -182,14 +182,14 @@ bound = anonymity.pk_level(matrix, 1000, n_sampled=100)
 print(f"exact level {float(exact_level):.2f}, Theorem 5.1 guarantees {float(bound):.2f}")
 
 # %% [markdown]
-# Why is the truth so much better than the theorem? Recall its proof. Theorem 5.1 ({prf:ref}`thm-di-03-bound` of notebook 3) guarantees the level $1 + (n - s)\gamma + (s - 1) g_2$, where $g_2 = \gamma^2$ for a retention matrix. An assignment that makes the link is a *hit*. Exchange the target and another person $t$ in a hit, and its weight is multiplied by a factor $F_t$. By the swap lemma ({prf:ref}`thm-di-03-swap` of notebook 3),
+# Why is the exact level so much higher than the bound? Theorem 5.1 ({prf:ref}`thm-di-03-bound` of notebook 3) guarantees the level $1 + (n - s)\gamma + (s - 1) g_2$. For a retention matrix, the two minima of notebook 3 satisfy $g_2 = \gamma^2$. An assignment that makes the link is a *hit*. If we exchange the target and another person $t$ in a hit, its weight is multiplied by a factor $F_t$. By the swap lemma ({prf:ref}`thm-di-03-swap` of notebook 3),
 #
 # $$ \text{level} = 1 + \text{the mean of } \sum_t F_t \text{ over all hits, weighted by } w . $$
 #
 # The theorem uses $F_t \ge \gamma$ if $t$ was not sampled, and $F_t \ge g_2$ if $t$ was. But two kinds of people have $F_t = 1$:
 #
 # - *People with the target's value.* Exchanging two equal people changes nothing.
-# - *People whose record shows what the target's record shows.* The two people exchange equal shown values, so the product has the same entries of $A$ as before.
+# - *People whose record shows what the target's record shows.* The two people exchange equal shown values, so the weight is a product of the same entries of $A$ as before.
 #
 # ```{prf:theorem} Equal values count in full
 # :label: thm-di-04-doubles
@@ -208,10 +208,10 @@ print(f"exact level {float(exact_level):.2f}, Theorem 5.1 guarantees {float(boun
 # ```
 #
 # ```{prf:proof}
-# The target was sampled, so only exchanges with the $s - 1$ other sampled people are possible. Of these, $f - 1$ have the factor 1, and $s - f$ have at least $g_2$. Add 1. If all other people have one value $u$, and the $s - f$ other records show one value $v'$, then all these $s - f$ factors are the same quotient. Choose the four values that give $g_2$.
+# The target was sampled, so only exchanges with the $s - 1$ other sampled people are possible. Of these, $f - 1$ have the factor 1, and $s - f$ have at least $g_2$. Add 1. If all other people have one value $u$, and the $s - f$ other records show one value $v'$, then all these $s - f$ factors are the same quotient. Choose $u$, $v'$, the target's value and the linked record's value so that this quotient is $g_2$.
 # ```
 #
-# Let us compare three tables of 1,000 people. In *worst*, the target alone has value 0, and one released record shows 0. *Uniform* is the table above. In *skewed*, the values are held by 1, 2, 4, …, 256 and 489 people. With `by="value"`, `match_matrix` has a row for each true value and a column for each shown value. An entry is the probability of the link between one person and one record with these values.
+# We compare three tables of 1,000 people. In *worst*, only the target has value 0, and only one released record shows 0; all other values are 1. *Uniform* is the table above. In *skewed*, the values are held by 1, 2, 4, …, 256 and 489 people. With `by="value"`, `match_matrix` has a row for each true value and a column for each shown value. An entry is the probability of the link between one person and one record with these values.
 
 # %%
 people_of = {"worst": [1, 999], "uniform": [100] * 10,
@@ -259,14 +259,14 @@ ax.legend(loc="upper left", ncols=3)
 plt.show()
 
 # %% [markdown]
-# Look at the only person with value 0 in the skewed table. The journalist finds this person's record with probability 1/90.8<!-- {"1/" + floor_text(journalist["skewed"][0], 1)} -->, the prosecutor with probability 1/9.0<!-- {"1/" + floor_text(prosecutor["skewed"][0], 1)} -->. In the worst case, the levels are 83.6<!-- {floor_text(bound, 1)} --> and 1.8<!-- {floor_text(bound_sampled, 1)} -->. So the guarantee depends on one assumption of section 2.2: the attacker does not know which records were sampled.
+# Look at the only person with value 0 in the skewed table. A record that shows 0 is this person's with probability 1/90.8<!-- {"1/" + floor_text(journalist["skewed"][0], 1)} --> for the journalist and 1/9.0<!-- {"1/" + floor_text(prosecutor["skewed"][0], 1)} --> for the prosecutor. In the worst case, the levels are 83.6<!-- {floor_text(bound, 1)} --> and 1.8<!-- {floor_text(bound_sampled, 1)} -->. So the guarantee depends on one assumption of section 2.2: the attacker does not know which records were sampled.
 #
 # ```{evidence} K-B13 K-B14
 # ```
 #
 # ## How much may be kept?
 #
-# So far the release was given. Now we choose its design: $s$ and $\rho$. Suppose that we want level $k = 10$ against the journalist, whatever the table and the release. For retention, the bound of Theorem 5.1 is attained (notebook 3, *When is the bound exact?*). So we set the bound equal to $k$ and solve the quadratic equation for $\gamma$.
+# So far the release was given. Now we choose its *design*: the sample size $s$ and the retention probability $\rho$. A design has level $k$ if every link has at least level $k$, whatever the table and the release. Suppose that we want level $k = 10$ against the journalist. For a retention matrix, some table and release attain the bound of Theorem 5.1 (notebook 3, *When is the bound exact?*). So we set the bound equal to $k$ and solve the quadratic equation for $\gamma$.
 #
 # ```{prf:proposition} The least noise for a level
 # :label: thm-di-05-noise
@@ -316,7 +316,7 @@ for size in (1000, 500, 100, 10):
 # ```
 #
 # ```{prf:proof}
-# Given who was sampled, the released records are independent. Each has variance $a(1-a)$ or $b(1-b)$, which gives the first part on average. Given the sample, the expected estimate is the share in the sample. Its variance is the second part, the textbook variance of a mean without replacement. The law of total variance adds the two.
+# Given who was sampled, the released records are independent. Each shows the category with variance $a(1-a)$ or $b(1-b)$. The mean variance over all samples is the first part. Given the sample, the expected estimate is the share in the sample. Its variance is the second part, the textbook variance of a mean without replacement. The law of total variance adds the two.
 # ```
 
 # %%
@@ -358,7 +358,7 @@ for size_of_table in (1000, 10_000, 1_000_000):
 #
 # *Sampling* adds $\theta(1-\theta)x$.
 #
-# The sum of both is proportional to $\gamma + \beta x = (1-\beta)\gamma + \beta\mu/\gamma$. It is smallest when its two terms are equal, at $\gamma^2 = \beta\mu/(1-\beta)$, and then it is $2\sqrt{\beta(1-\beta)\mu}$. With nobody left out, $\gamma = \sqrt\mu$ and the sum is $\sqrt\mu$.
+# Divided by $1 + \theta(N-2)$, the sum of both is $\gamma + \beta x = (1-\beta)\gamma + \beta\mu/\gamma$. It is smallest when its two terms are equal, at $\gamma^2 = \beta\mu/(1-\beta)$, and then it is $2\sqrt{\beta(1-\beta)\mu}$. With nobody left out, $\gamma = \sqrt\mu$ and the sum is $\sqrt\mu$.
 # ```
 
 # %%
@@ -369,7 +369,7 @@ for size_of_table, (left_out, ratio, _) in best.items():
           f" {ratio:.3f} times, predicted {2 * np.sqrt(beta * (1 - beta)):.3f}")
 
 # %% [markdown]
-# Why does this work? Each person who is left out contributes $\gamma$ to the level instead of $\gamma^2$. Because $\gamma$ is small, this allows much less noise, while a small loss of records costs little accuracy. As $\beta \le \theta(1-\theta) \le \frac14$, the ratio of the variances is at most $\sqrt3/2 \approx$ 0.87<!-- {3**0.5 / 2:.2f} --> in the limit, for every category.
+# Why does this work? Each person who is left out contributes $\gamma$ to the level instead of the much smaller $\gamma^2$. This allows much less noise, and the loss of a small share of the records costs little accuracy. As $\beta \le \theta(1-\theta) \le \frac14$, the ratio of the variances is at most $\sqrt3/2 \approx$ 0.87<!-- {3**0.5 / 2:.2f} --> in the limit, for every category.
 #
 # In a small table with many categories, a 10% sample can be the better one: for $n = 1000$, $N = 100$ and $\theta = 0.01$, it has 0.30<!-- {variance(0.01, 100, retention(1000, 10, 100, 100), 1000, 100) / variance(0.01, 100, retention(1000, 10, 100, 1000), 1000, 1000):.2f} --> times the variance of a release of all records.
 #
@@ -378,9 +378,9 @@ for size_of_table, (left_out, ratio, _) in best.items():
 #
 # ## Less noise helps the prosecutor
 #
-# The people who are left out protect the target from the journalist only. Against the prosecutor, the level is $1 + (s-1)\gamma^2$, and less noise means a smaller $\gamma$. As $n$ grows, the most accurate design has $n\gamma^2 \approx (k-1)\beta/(1-\beta)$. Because $\beta \le \frac14$, the prosecutor's level tends to at most $1 + (k-1)/3$. So with level 10 against the journalist, the most accurate design of a large table leaves a level of at most about 4<!-- {1 + (10 - 1) / 3:.0f} --> against the prosecutor.
+# The people who are left out protect the target from the journalist only. Against the prosecutor, the level is $1 + (s-1)\gamma^2$, and less noise means a smaller $\gamma$. As $n$ grows, the most accurate design has $n\gamma^2 \approx (k-1)\beta/(1-\beta)$ (proof above). Because $\beta \le \frac14$, the prosecutor's level tends to at most $1 + (k-1)/3$. If the level against the journalist is 10, this is at most about 4<!-- {1 + (10 - 1) / 3:.0f} -->.
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Leaving out a few records helps the user of the data (left) and harms the people (right). All designs have level 10 against the journalist (ten categories, a share of 10%); dots mark the most accurate ones. Left: variance relative to a release of all records. Right: the prosecutor's level falls from 10<!-- {starts[0]:.0f} --> towards 1, and is at most 1.6<!-- {max(dot[2] for dot in at_dots):.1f} --> at the dots.", "name": "fig-di-05-thinning"}, "image": {"alt": "Two panels against the percentage of records left out, for a thousand, ten thousand and a million records. Left, relative variance starts at 1, dips to about 0.43<!-- {at_dots[0][1]:.2f} --> at a dot, at 29<!-- {at_dots[0][0]:.0f} -->, 11<!-- {at_dots[1][0]:.0f} --> and 1<!-- {at_dots[2][0]:.0f} --> percent left out, and rises above 1. Right, the prosecutor's level falls from 10<!-- {starts[0]:.0f} --> to 1, and is below 2 at the dots."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Leaving out some records helps the user of the data (left) and harms the people (right). All designs have level 10 against the journalist (ten categories, a share of 10%); dots mark the most accurate ones. Left: variance relative to a release of all records. Right: the prosecutor's level falls from 10<!-- {starts[0]:.0f} --> towards 1, and is at most 1.6<!-- {max(dot[2] for dot in at_dots):.1f} --> at the dots.", "name": "fig-di-05-thinning"}, "image": {"alt": "Two panels against the percentage of records left out, for a thousand, ten thousand and a million records. Left, relative variance starts at 1, dips to about 0.43<!-- {at_dots[0][1]:.2f} --> at a dot, at 29<!-- {at_dots[0][0]:.0f} -->, 11<!-- {at_dots[1][0]:.0f} --> and 1<!-- {at_dots[2][0]:.0f} --> percent left out, and rises above 1. Right, the prosecutor's level falls from 10<!-- {starts[0]:.0f} --> to 1, and is below 2 at the dots."}} tags=["figure"]
 fig, (left, right) = plots.panels(1, 2, height=3.8, width=8.5)
 at_dots, starts = [], []
 for n in best:
@@ -412,7 +412,7 @@ left.legend()
 plt.show()
 
 # %% [markdown]
-# A real file: the kind of employment of 1,000 people from the Adult data {cite:p}`uci2adult`, a US survey of 1994. Suppose that these people are the whole population. There are nine classes, one of which means "unknown"; one class has a single person, and another has nobody. The share of interest is that of the self-employed without a company. A design must not depend on the table, so we use a guess of this share, 8%. The design must have level 10 against the journalist and a level $k_{\mathrm P}$ of our choice against the prosecutor. Each level needs a $\gamma$, and the larger of the two decides.
+# Let us design a release of a real file: the kind of employment of 1,000 people from the Adult data {cite:p}`uci2adult`, a US survey of 1994. Suppose that these people are the whole population. There are nine classes, one of which means "unknown"; one class has a single person, and another has nobody. The share of interest is that of the self-employed without a company. A design must not depend on the table, so we compute the variance with a guess of this share, 8%. The design must have level 10 against the journalist and a level $k_{\mathrm P}$ of our choice against the prosecutor. Each level needs at least a certain $\gamma$, and the larger of the two decides.
 
 # %%
 rng = np.random.default_rng(1)
@@ -439,7 +439,7 @@ for name, (error, size, gamma) in designs.items():
     print(f"{name:13}  s = {size:4}  error {error:4.1f} people  prosecutor's level {level:.2f}")
 
 # %% [markdown]
-# Asking for $k_{\mathrm P} \ge 2$ costs almost nothing here. The 10% sample is worse than all the others in both respects. Against the prosecutor alone, nobody should be left out: a smaller $s$ needs a larger $\gamma$, and both parts of the variance grow.
+# Asking for $k_{\mathrm P} \ge 2$ costs almost nothing here. The 10% sample has a larger error and a lower prosecutor's level than all the others. Against the prosecutor alone, nobody should be left out: a smaller $s$ needs a larger $\gamma$, and both parts of the variance grow.
 #
 # ```{evidence} K-B22
 # ```
@@ -458,9 +458,9 @@ for categories in (10, 2):
     print(f"{categories} categories, level 10: least error {100 * errors.min():.2f} points")
 
 # %% [markdown]
-# *The size of the sample must be fixed.* Suppose instead that each record is drawn independently with probability $p$. Then everything is released with probability $p^n$, and the paper's criterion, which asks for the worst release, shows no protection (section 4.6). The [evidence notebook](../evidence/disclosure/04-exact-risk-and-design.ipynb) has levels for strata, for unequal probabilities, for locally private rewriting and for attackers who know some of the records.
+# *The size of the sample must be fixed.* Suppose instead that each record is drawn independently with probability $p$. Then all records are released with probability $p^n$. The paper's criterion asks for the worst release, so by this criterion such sampling does not lower the risk (section 4.6). The [evidence notebook](../evidence/disclosure/04-exact-risk-and-design.ipynb) has levels for strata, for unequal probabilities, for locally private rewriting and for attackers who know some of the records.
 #
-# The figure compares designs for $n = 1000$ and ten categories: each draws a fraction $p = s/n$ of the records and keeps each value with probability $\rho$. In the built book you can move both. How close to the most accurate designs (grey) can you come?
+# The figure compares designs for $n = 1000$, ten categories and several values of $p = s/n$ and $\rho$. In the built book, two sliders change $p$ and $\rho$. How close to the most accurate designs (grey) can you come?
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Every point is a design: its level against the journalist, and the standard error of a share of 10%. A solid line keeps the fraction p that is drawn and varies the retention \u03c1; a dotted line keeps \u03c1 and varies p. Grey: the most accurate design at each level. The lines for p = 95% and 50% touch it, those for 100% and 10% do not.", "name": "fig-pram"}, "image": {"alt": "Standard error against the level, both logarithmic. Four rising lines for p of 100, 95, 50 and 10 percent lie above or on a thick grey one, which those for 95 and 50 percent touch; the 10 percent line is far above it. Two dotted lines for retention 0.5 and 0.8 run level at first and then turn steeply upwards."}} tags=["figure"]
 parts = [0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1.0]
@@ -562,18 +562,18 @@ interactive.show(
 #
 # ## Print a label under the release
 #
-# The design had to hold for the worst release, which shows some value only once. The actual release usually shows every value many times.
+# The design had to hold for the worst release, which shows some value only once. The actual release usually shows every value many times. So a *label* that is printed under it can promise more.
 #
 # ```{prf:theorem} A value that is shown often
 # :label: thm-di-04-shown
-# Let a release be in uniformly random order, independent of everything else, and let $f$ of its records show the value $a$. No attacker, whatever the attacker knows or believes, links a person to one of these records with probability above $1/f$.
+# Let a release be in uniformly random order, independent of everything else, and let $f$ of its records show the value $a$. No attacker, whatever the attacker knows or believes, links a person to any one of these records with probability above $1/f$.
 # ```
 #
 # ```{prf:proof}
 # Suppose that the attacker even knows the true table, who was sampled, and which value each of these people shows. A person who shows $a$ is still behind each of the $f$ records with the same probability $1/f$, because all orders are equally likely. An attacker who knows less averages over such cases.
 # ```
 #
-# So even unchanged values can be safe in a *given release* {cite:p}`elemam2008`, although, as the paper says, sampling alone guarantees nothing for *every* release. The function `publish` draws, rewrites and shuffles. Its report is the label:
+# So even unchanged values can be safe in a *given release* {cite:p}`elemam2008`, although, as the paper says, sampling alone guarantees nothing for *every* release. The function `publish` draws, rewrites and shuffles. Its report gives the label:
 
 # %%
 _, size, gamma = designs["best, k_P ≥ 2"]
@@ -596,9 +596,9 @@ assert np.isclose(report.k_table_known, f + (1000 - size) * gamma + (size - f) *
 assert np.isclose(report.k_participants_known, f + (size - f) * gamma**2)
 
 # %% [markdown]
-# With $p = s/n$, the odds that a given person was sampled lie between $p\gamma/(1-p)$ and $p/((1-p)\gamma)$. To see this, put an unsampled target in the place of a sampled person. An assignment without the target gives $s$ assignments with the target, and each of these comes from $n - s$ assignments without. Each time, the weight changes by a factor between $\gamma$ and $1/\gamma$. So the odds are $s/(n-s) = p/(1-p)$, times a mean of such factors. (The paper mentions this measure, δ-presence {cite:p}`nergiz2007hiding`, in one line.)
+# With $p = s/n$, the odds that a given person was sampled lie between $p\gamma/(1-p)$ and $p/((1-p)\gamma)$. To see this, put an unsampled target in the place of a sampled person. An assignment without the target gives $s$ assignments with the target, and each of these comes from $n - s$ assignments without. Each time, the weight changes by a factor between $\gamma$ and $1/\gamma$. So the odds are $s/(n-s) = p/(1-p)$, times a mean of such factors. (The paper mentions this measure, δ-presence {cite:p}`nergiz2007hiding`.)
 #
-# The design planned the levels 10 and 2. The label promises more, because even the value that nobody has is shown 20<!-- {shown_of_nobody} --> times. We know the true table and compare the label with the exact levels of this release:
+# The design was made for the levels 10 and 2. The label promises more, because even the value that nobody has is shown 20<!-- {shown_of_nobody} --> times. We know the true table and compare the label with the exact levels of this release:
 
 # %%
 M = posterior.match_matrix(thousand, publication.release, transition=B, by="value")
@@ -616,7 +616,7 @@ print("most likely link: level", floor_text(exact_J, 1), "against the journalist
 print(f"sampled with probability at most {sampled.max():.3f}")
 
 # %% [markdown]
-# One warning is more important than any of these numbers. **The value must be the whole line**: everything that is published about a person, as one category. The report cannot see other columns. Four people give the answer 0; if their four different ages are published too, each line is unique. Compare the answer alone with the pairs (answer, age):
+# **The value must be the whole line**: everything that is published about a person, as one category. The report cannot see other columns. Four people give the answer 0; if their four different ages are published too, each line is unique:
 
 # %%
 answer_only = risk_report([0, 0, 0, 0], np.eye(2), population_size=4)
@@ -624,7 +624,7 @@ with_ages = risk_report([0, 1, 2, 3], np.eye(4), population_size=4)
 print(answer_only.k_table_known, with_ages.k_table_known)
 
 # %% [markdown]
-# The label speaks of links only. If $f$ equal lines carry the same diagnosis, nobody needs a link {cite:p}`machanavajjhala2007`. And estimates from the release can be below zero: $(y - b)/\rho$ is negative if fewer records than expected show a rare value ([*Do the tools say how safe a release is?*](../research/disclosure-what-the-tools-say.ipynb)).
+# The label is about links only. If $f$ equal lines carry the same diagnosis, nobody needs a link {cite:p}`machanavajjhala2007`. And estimates from the release can be below zero: $(y - b)/\rho$ is negative if $y < b$, which can happen for a rare value ([*Do the tools say how safe a release is?*](../research/disclosure-what-the-tools-say.ipynb)).
 #
 # ```{evidence} K-B11 K-B15 K-B16 K-B20 K-B21
 # ```
@@ -788,7 +788,7 @@ check("di-04-limited", exact)
 # ## Summary
 #
 # - *How risky is this release?* Divide the weight of the assignments that make the link by the weight of all assignments. For a retention matrix, both sums depend on the counts of the values only, and rook polynomials compute them for thousands of people. People with the target's value, and records that show the same value, protect the target in full.
-# - *How should I design one?* Set Theorem 5.1 equal to the level and solve for the noise. In a large table, leave out a number of records of the order $\sqrt{n(k-1)}$, not nine in ten. This protects against the journalist. If the prosecutor matters too, demand both levels, which costs little in our file.
+# - *How should I design one?* Set the bound of Theorem 5.1 equal to the desired level and solve for the noise. In a large table, leave out a number of records of the order $\sqrt{n(k-1)}$, not nine in ten. This protects against the journalist. If the prosecutor matters too, demand both levels, which costs little in our file.
 # - *What do I print?* The levels against both attackers and the range of the probability of having been sampled, for this release, with the whole line as the value.
 #
 # **Next:** the part on location histograms: [how much may the count of a crowd tell about one person?](../location/01-adversarial-privacy.ipynb) A research note asks [*Do the tools say how safe a release is?*](../research/disclosure-what-the-tools-say.ipynb)

@@ -20,8 +20,8 @@
 # A clinic trains a classifier on the tumours of 320<!-- {n} --> patients, to tell benign tumours from malignant ones, and publishes it: thirty weights, no names. Suppose that an attacker knows all
 # of the data except one patient's diagnosis. The attacker trains the classifier twice, once with each diagnosis, and sees which result was published. We tried this on forty patients, and the attacker found 40<!-- {found} --> of the 40 diagnoses.
 #
-# **The note** defines the loss that a learning algorithm minimises, and claims that a learnt model is a statistic, which differential privacy can therefore protect. **We find** that the claim is true, and build two private
-# algorithms. But in the note's form of the loss, if its parameter $\lambda$ is kept fixed, the largest influence that one patient can have does not shrink as more patients join.
+# **The note** defines the loss that a learning algorithm minimises, and claims that a learnt model is a statistic, so that differential privacy can protect it. **We find** that the claim is true, and build two private
+# algorithms. But the note's loss has a parameter $\lambda$. If $\lambda$ is kept fixed, the largest influence of one patient does not shrink as more patients join.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -141,7 +141,7 @@ plt.show()
 
 
 # %% [markdown]
-# At $\varepsilon = 0.1$ and the chosen bound, 1250<!-- {chosen} -->, the error is 60.2<!-- {error(area[private], chosen, 0.1):.1f} -->, while the mean area is 652<!-- {area[private].mean():.0f} -->. The best bound would give 60.1<!-- {total.min():.1f} -->; one that clips nobody in the public sample would give 99.4<!-- {error(area[private], area[public].max(), 0.1):.1f} -->.
+# At $\varepsilon = 0.1$ and the chosen bound, 1250<!-- {chosen} -->, the error is 60.2<!-- {error(area[private], chosen, 0.1):.1f} -->, while the mean area is 652<!-- {area[private].mean():.0f} -->. The best bound would give 60.1<!-- {total.min():.1f} -->; a bound that clips nobody in the public sample would give 99.4<!-- {error(area[private], area[public].max(), 0.1):.1f} -->.
 #
 # The classifier's records were clipped in a similar way. Each measurement was *standardised*: we subtracted the public sample's mean and divided by its standard deviation. Each record was then divided by that sample's median norm, and shortened to norm 1 if it was longer, as
 # 54%<!-- {np.mean(norms[private] > unit):.0%} --> of the private records were. Each record is treated by itself, so neighbours remain neighbours.
@@ -190,7 +190,7 @@ losses_ax.legend()
 plt.show()
 
 # %% [markdown]
-# The note names another loss, the sum of squared errors (残差平方和), written $l_{\mathrm{sq}}(w, D)$. It is $\sum l$ over all records, not the loss of one. As the figure shows, its slope grows with the error and has no bound, unless the data are bounded (see {ref}`an exercise <ex-lap-03-ridge>`).
+# The note also names the sum of squared errors (残差平方和), written $l_{\mathrm{sq}}(w, D)$. It is the sum $\sum l$ over all records, not the loss $l$ of one. As the figure shows, the slope of the squared loss grows with the error and has no bound, unless the data are bounded (see {ref}`an exercise <ex-lap-03-ridge>`).
 #
 # ```{evidence} N-17 N-17.emp N-18
 # ```
@@ -224,7 +224,7 @@ print(apart, "and with the note's penalty:", apart.subs(strength, lam / count))
 
 
 # %% [markdown]
-# In the note's form, with $\mathrm{Reg}(w) = \frac12\|w\|^2$ and $\Lambda = \lambda/n$, the sensitivity is $2/\lambda$, whatever the number of patients.
+# In the note's form, with $\mathrm{Reg}(w) = \frac12\|w\|^2$ and $\Lambda = \lambda/n$, the sensitivity is $2/\lambda$ (for $L = 1$), whatever the number of patients.
 #
 # Let us look at both forms, in the worst case and on the clinic's data. Here we take $\Lambda = 0.1$ and $\lambda = 4$, so that both forms agree at $n = 40$. For the worst case we use the *Huber hinge*, a loss that is straight, $1 - yz$, as long as the label $y$ times the score $z$ is at most $\frac12$. It is a parabola from there to $yz = \frac32$, and 0 beyond. It has $L = 1$ and $c = 1$.
 
@@ -275,7 +275,7 @@ plt.show()
 
 
 # %% [markdown]
-# Real patients are not the worst case: the largest move among twelve of them falls from 0.20<!-- {of_patients["the note: Λ = 4/n"][0]:.2f} --> at 40 patients to 0.15<!-- {of_patients["the note: Λ = 4/n"][-1]:.2f} --> at 320 in the right panel, and to 0.03<!-- {of_patients["fixed Λ = 0.1"][-1]:.2f} --> in the left one. But the noise must cover the worst case. In the note's form it is as long for a million patients as for forty. (The weights may grow meanwhile, about like $\ln n$ if a linear classifier separates the labels with a margin.) From here on we keep $\Lambda$ fixed.
+# Real patients are not the worst case: the largest move among twelve of them falls from 0.20<!-- {of_patients["the note: Λ = 4/n"][0]:.2f} --> at 40 patients to 0.15<!-- {of_patients["the note: Λ = 4/n"][-1]:.2f} --> at 320 in the right panel, and to 0.03<!-- {of_patients["fixed Λ = 0.1"][-1]:.2f} --> in the left one. But the noise must cover the worst case. In the note's form, the noise is as long for a million patients as for forty. (The weights may grow with $n$, about like $\ln n$ if a linear classifier separates the labels with a margin.) From here on we keep $\Lambda$ fixed.
 #
 # ```{evidence} N-B4
 # ```
@@ -332,7 +332,7 @@ print(f"mean length of the noise at ε = 1: {d * sensitivity:.2f}")
 # %% [markdown]
 # The mean length grows with the number of weights ({numref}`fig-lap-03-length`).
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Density of the length of the noise for 1, 10 and 30 weights, with the same sensitivity \u0394 and level \u03b5. The more weights there are, the longer is the noise: its mean length is d\u0394/\u03b5. (The curve for 1 weight goes up to 1, beyond the picture.) The grey vertical line is the length of the clinic's 30<!-- {d} --> weights, at \u03b5 = 1: the noise is usually longer.", "name": "fig-lap-03-length"}, "image": {"alt": "Three densities against the length in units of \u0394/\u03b5. The one for 1 weight falls from 1 at length 0; those for 10 and 30 weights are bells around 9 and 29, the second wider. A dashed line stands at 13.1<!-- {np.linalg.norm(published) / sensitivity:.1f} -->."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Density of the length of the noise for 1, 10 and 30 weights, with the same sensitivity \u0394 and level \u03b5. The mean length is d\u0394/\u03b5. (The curve for 1 weight goes up to 1, beyond the picture.) The grey vertical line marks, in these units at \u03b5 = 1, the length of the clinic's 30<!-- {d} --> weights: the noise is usually longer.", "name": "fig-lap-03-length"}, "image": {"alt": "Three densities against the length in units of \u0394/\u03b5. The one for 1 weight falls from 1 at length 0; those for 10 and 30 weights are bells around 9 and 29, the second wider. A dashed line stands at 13.1<!-- {np.linalg.norm(published) / sensitivity:.1f} -->."}} tags=["figure"]
 lengths = np.linspace(0, 50, 501)
 fig, ax = plots.panels(height=2.9)
 for weights in (1, 10, 30):
@@ -345,14 +345,14 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# The note is right: a learnt model can be protected like any other statistic. But here the noise is more than twice as long as the weights. What does it buy?
+# The note is right: a learnt model can be protected like any other statistic. But here the noise is more than twice as long as the weights. How much protection does it give?
 #
 # ```{evidence} N-16 N-B5
 # ```
 #
 # ## How often is the attacker still right?
 #
-# The note asks how great the risk is that a published model reveals personal data. Let the attacker of the opening meet a private model with $\varepsilon = 1$. A longer noise vector is less likely, so the best guess is still the nearer of the two candidates. For each patient, we project the published model onto the line through the two candidates. Its position there is 0 at the candidate with
+# The note asks how great the risk is that a published model reveals personal data. Suppose that the attacker of the opening sees a private model with $\varepsilon = 1$. A longer noise vector is less likely, so the best guess is still the nearer of the two candidates. For each patient, we project the published model onto the line through the two candidates. Its position there is 0 at the candidate with
 # the true diagnosis, and 1 at the one with the false diagnosis. The attacker is right if the position is below $\frac12$.
 
 # %%
@@ -416,8 +416,8 @@ table(columns, caption="Probability of a right guess.", formats=formats)
 # %% [markdown]
 # At $\varepsilon = 1$ the bound is 0.731<!-- {bound[2]:.3f} -->, and the attacker reaches 0.51<!-- {success[2]:.2f} -->, with a standard error of 0.004<!-- {np.sqrt(success[2] * (1 - success[2]) / 20_000):.3f} -->. (The value 0.497<!-- {success[0]:.3f} --> in the first row is below $\frac12$ by sampling error only: the noise is symmetric, so the true probability is above $\frac12$.) The gap has two reasons:
 #
-# - *The data are not the worst case.* Even this patient's diagnosis moves the weights by only 38%<!-- {np.linalg.norm(largest_step) / sensitivity:.0%} --> of the sensitivity. The noise must cover the worst case all the same.
-# - *The noise grows with the dimension.* As computed above, its squared length is on average $d(d+1)\,\Delta^2/\varepsilon^2$, of which each of the $d$ directions gets an equal part. So the noise in the direction from one candidate to the other has the standard deviation $\sqrt{d+1}\,\Delta/\varepsilon$. This is 3.9<!-- {np.sqrt((d + 1) / 2):.1f} --> times as much as Laplace noise on a single number with the same sensitivity.
+# - *The data are not the worst case.* Even this patient's diagnosis moves the weights by only 38%<!-- {np.linalg.norm(largest_step) / sensitivity:.0%} --> of the sensitivity.
+# - *The noise grows with the dimension.* Its squared length is on average $d(d+1)\,\Delta^2/\varepsilon^2$, of which each of the $d$ directions gets an equal part. So the noise in the direction from one candidate to the other has the standard deviation $\sqrt{d+1}\,\Delta/\varepsilon$. This is 3.9<!-- {np.sqrt((d + 1) / 2):.1f} --> times as much as Laplace noise on a single number with the same sensitivity.
 #
 # Can the noise be placed where it disturbs the predictions less?
 #
@@ -451,17 +451,17 @@ for method in (output_perturbation, objective_perturbation):
 
 
 # %% [markdown]
-# The weights move about as far as before, but the scores of the test patients move less. To see why, let $\delta$ be the shift of the minimiser, and $H = \nabla^2 J(\hat w)$. At the new minimiser $0 = \nabla J(\hat w + \delta) + \frac1n b \approx H\delta + \frac1n b$. So the shift is about $-\frac1n H^{-1}b$, and it is short in directions of high curvature. These are the directions in which the measurements vary most, and such directions decide the scores. (The package has both algorithms, as `erm.output_perturbation` and `erm.objective_perturbation`.)
+# The weights move about as far as under output perturbation, but the scores of the test patients move less. To see why, let $\delta$ be the shift of the minimiser, and $H = \nabla^2 J(\hat w)$. At the new minimiser $0 = \nabla J(\hat w + \delta) + \frac1n b \approx H\delta + \frac1n b$. So the shift is about $-\frac1n H^{-1}b$, and it is short in directions of high curvature. The objective is most curved in the directions in which the measurements vary most, and these directions decide the scores. (The package has both algorithms, as `erm.output_perturbation` and `erm.objective_perturbation`.)
 #
 # ## Why does the noise not get all of ε?
 #
-# At the minimum the gradient of $J(w) + \frac1n b^{\mathsf T}w$ is 0. So the output $w$ came from exactly one noise vector, $b(w) = -n\nabla J(w)$. By the change of variables, the output has the density
+# At the minimum the gradient of $J(w) + \frac1n b^{\mathsf T}w$ is 0. So the output $w$ came from exactly one noise vector, $b(w) = -n\nabla J(w)$. By the change of variables, the density of the output is, up to a constant that does not depend on the data,
 #
 # $$ p(w) \propto e^{-\varepsilon'\|b(w)\|/(2L)} \cdot \det\bigl(n\nabla^2 J(w)\bigr). $$
 #
-# (The slope of the Huber hinge, used below, has kinks at two scores. They have probability 0, and we evaluate the density beside them.)
+# (The Huber hinge, used below, has no second derivative at two scores. The outputs with these scores have probability 0, and we evaluate the density beside them.)
 #
-# If one record is replaced, $b(w)$ moves by at most $2L$, and the first factor changes by at most $e^{\varepsilon'}$. But the determinant changes as well. For example, take five records, four at $x = 0$ and one at $x = 1$ with label 1 or $-1$, the Huber hinge, and $\Lambda = 1$:
+# If one record is replaced, $b(w)$ moves by at most $2L$, and the exponential changes by a factor of at most $e^{\varepsilon'}$. But the determinant changes as well. For example, take five records, four at $x = 0$ and one at $x = 1$ with label 1 or $-1$, the Huber hinge, and $\Lambda = 1$:
 
 # %%
 def density(w, label, spent):
@@ -479,7 +479,7 @@ print(f"log ratio just above w = 1/2: {np.log(ratio):.3f}")
 assert np.isclose(np.log(ratio), 1 + np.log(1 + 1 / 5))
 
 # %% [markdown]
-# An output just above $\frac12$ comes from noise of about $-\frac32$ if the label is 1, and of about $-\frac72$ if it is $-1$. The lengths differ by about $2 = 2L$, the most that is possible, so the first factor alone contributes $\varepsilon' = 1$ to the log ratio. Moreover, the loss is curved there with label 1 and straight with label $-1$, so the determinants are 6 and 5, and contribute $\ln(1 + \frac{c}{n\Lambda}) = \ln\frac65$. Without a correction ($\varepsilon' = \varepsilon$) the promised level is exceeded.
+# An output just above $\frac12$ comes from noise of about $-\frac32$ if the label is 1, and of about $-\frac72$ if it is $-1$. The lengths differ by about $2 = 2L$, the most that is possible, so the exponential contributes $\varepsilon' = 1$ to the log ratio. Moreover, the loss is curved there with label 1 and straight with label $-1$, so the determinants are 6 and 5, and contribute $\ln(1 + \frac{c}{n\Lambda}) = \ln\frac65$. Without a correction ($\varepsilon' = \varepsilon$), the log ratio exceeds the promised level $\varepsilon$.
 #
 # The published algorithm subtracts this logarithm *twice*. Once is enough:
 #
@@ -491,10 +491,10 @@ assert np.isclose(np.log(ratio), 1 + np.log(1 + 1 / 5))
 #
 # ```{prf:proof}
 # Let $M$ be $n\nabla^2 J$ without the record in question. Its eigenvalues are at least $n\Lambda$. The record adds a term $a\,xx^{\mathsf T}$ with $0 \le a \le c$. The matrix $I + a\,M^{-1}xx^{\mathsf T}$ leaves vectors orthogonal to $x$ unchanged and multiplies $M^{-1}x$ by $1 + a\,x^{\mathsf T}M^{-1}x$, so $\det(M + a\,xx^{\mathsf T}) = (1 + a\,x^{\mathsf T}M^{-1}x)\det M$ (the *matrix determinant lemma*). Since $\|x\| \le 1$, the number $x^{\mathsf T}M^{-1}x$ is at most $\frac{1}{n\Lambda}$, so the new record
-# multiplies the determinant by at most $1 + \frac{c}{n\Lambda}$. The old record multiplied it by at least 1, because a convex loss has $a \ge 0$. Hence the quotient of the two determinants is at most $1 + \frac{c}{n\Lambda}$, and the quotient of the two densities is at most $e^{\varepsilon'}\bigl(1 + \frac{c}{n\Lambda}\bigr) = e^{\varepsilon}$. For $n\Lambda = 5$, outputs just above $\frac12$ in the example come arbitrarily close to this. With a hinge that bends at another score, the same works for every $n$, $\Lambda$ and $c$.
+# multiplies the determinant by at most $1 + \frac{c}{n\Lambda}$. The old record multiplied it by at least 1, because a convex loss has $a \ge 0$. Hence the quotient of the two determinants is at most $1 + \frac{c}{n\Lambda}$, and the quotient of the two densities is at most $e^{\varepsilon'}\bigl(1 + \frac{c}{n\Lambda}\bigr) = e^{\varepsilon}$. For $n\Lambda = 5$, outputs just above $\frac12$ in the example come arbitrarily close to this bound. With a hinge that bends at another score, the same example works for every $n$, $\Lambda$ and $c$.
 # ```
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Privacy loss of objective perturbation for the five records, at \u03b5 = 1. Without a correction the log ratio of the two densities leaves the band between \u2212\u03b5 and \u03b5. The published correction leaves part of the band unused; with one factor the curve just touches the edges.", "name": "fig-lap-03-jacobian"}, "image": {"alt": "Log density ratio against the output from -2.5 to 2.5. Three curves, symmetric about the origin. To the right each rises steeply, stays level, jumps up at one half, falls from there and drops once more at 1.5. The uncorrected curve passes the lines at plus and minus 1, the published one stays inside, the third touches them at plus and minus one half."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Privacy loss of objective perturbation for the five records, at \u03b5 = 1. Without a correction the curve leaves the band between \u2212\u03b5 and \u03b5. The published correction leaves part of the band unused; with one factor the curve just touches the edges.", "name": "fig-lap-03-jacobian"}, "image": {"alt": "Log density ratio against the output from -2.5 to 2.5. Three curves, symmetric about the origin. To the right each rises steeply, stays level, jumps up at one half, falls from there and drops once more at 1.5. The uncorrected curve passes the lines at plus and minus 1, the published one stays inside, the third touches them at plus and minus one half."}} tags=["figure"]
 grid = np.linspace(-2.5, 2.5, 5001)
 loss = {}
 fig, ax = plots.panels(height=3.3)

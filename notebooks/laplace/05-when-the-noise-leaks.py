@@ -21,7 +21,7 @@
 # by at most 11%<!-- {np.exp(1 / scale) - 1:.0%} -->. Nevertheless, 81%<!-- {excluded[0]:.0%} --> of the published numbers *prove* which of the two counts is true.
 #
 # **The note** proposes to draw a random number $r$ from the Laplace distribution and to publish $y = q(D) + r$. It treats $r$ as a real number, and says nothing about the program that draws it.
-# **We find** that the mechanism is private if $r$ is a real number, but that a program from textbooks leaks. The program can publish only some numbers, and for the counts 0 and 1 they are mostly different ones. Rounding the result to integers makes the leak rarer, but does not remove it. The remedy is noise that takes only integer values and is drawn
+# **We find** that the mechanism is private if $r$ is a real number, but that a program from textbooks leaks the count. The program can publish only some numbers, and for the counts 0 and 1 they are mostly different ones. Rounding the result to integers makes the leak rarer, but does not remove it. The remedy is noise that takes only integer values and is drawn
 # with exact probabilities.
 #
 # ```{admonition} In this notebook
@@ -86,11 +86,11 @@ def naive_sampler(size, scale, rng):
 # If $U$ is a real number, this is exactly Laplace noise of scale $R$. Indeed, for $t > 0$ the result exceeds $t$ if $U > 0$ and $1 - 2U < e^{-t/R}$, that is, if $U$ lies between $\frac12(1 - e^{-t/R})$ and $\frac12$. This has probability
 # $\frac12 e^{-t/R}$, which is the probability that Laplace noise exceeds $t$. Negative results are symmetric.
 #
-# But the program computes with *doubles*, floating-point numbers that have 53 binary digits, and numpy draws $U$ as a multiple of $2^{-53}$. (We ignore $U = -\frac12$, which has probability $2^{-53}$.) Therefore $1 - 2|U|$ is a fraction $j/2^{52}$ with an integer $j$, and the noise has one of the sizes
+# But the program computes with *doubles*, floating-point numbers that have 53 binary digits, and numpy draws $U$ as a multiple of $2^{-53}$. (We ignore $U = -\frac12$, which has probability $2^{-53}$.) Therefore $1 - 2|U|$ is a fraction $j/2^{52}$ with an integer $j$, and the size (absolute value) of the noise is one of the numbers
 #
 # $$ r_j = R \ln \frac{2^{52}}{j}, \qquad j = 1, 2, \dots, 2^{52}. $$
 #
-# The attack of {cite:t}`mironov2012significance` asks, for a published number $y$ and each possible count $f$, whether the program can get from $f$ to $y$. The noise would have to be $y - f$. Solving $r_j = |y - f|$ for $j$ gives $2^{52} e^{-|y - f|/R}$, so $j$ would have to be close to this number. Floating-point errors shift it by about 1 at most. To be safe, the attacker tries the nearest integer and three on each side, and
+# The attack of {cite:t}`mironov2012significance` asks, for a published number $y$ and each possible count $f$, whether the program can get from $f$ to $y$. The noise would have to be $y - f$. Solving $r_j = |y - f|$ for $j$ gives $2^{52} e^{-|y - f|/R}$, so $j$ would have to be close to this number. For small counts, floating-point errors shift it by about 1 at most. To be safe, the attacker tries the nearest integer and three on each side, and
 # computes the noise as the sampler does. If none of the seven leads to exactly $y$, then $f$ is not the true count. (A separate check, linked below, tries 401 integers for each of 3,000 numbers, with the same results.)
 
 # %%
@@ -120,9 +120,9 @@ for truth, other in ((0, 1), (1, 0)):
     print(f"true count {truth}: {excluded[truth]:.1%} of the numbers exclude {other}")
 
 # %% [markdown]
-# In theory, a published number changes the odds by a factor of at most $e^{0.1} \approx$ 1.105<!-- {np.exp(1 / scale):.3f} -->. In fact, 81%<!-- {excluded[0]:.0%} --> of the numbers leave only one of the two counts possible. The attacker is then certain.
+# In theory, a published number changes the odds by a factor of at most $e^{0.1} \approx$ 1.105<!-- {np.exp(1 / scale):.3f} -->. In fact, 81%<!-- {excluded[0]:.0%} --> of the numbers leave only one of the two counts possible.
 #
-# To see why, we look at 64 doubles in a row, starting at 5. For each of them the attack says which of the two counts can produce it.
+# To see why, we look at 64 consecutive doubles, starting at 5. For each of them the attack says which of the two counts can produce it.
 
 # %%
 window = 5 + np.spacing(5.0) * np.arange(64)  # np.spacing: distance to the next double
@@ -131,7 +131,7 @@ for count in (0, 1):
     print(f"count {count} can produce {reached[count].sum()} of the 64 numbers")
 print(f"both counts can produce {reached.all(axis=0).sum()}")
 
-# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Sixty-four doubles in a row. A coloured cell is a number that the program can publish if the true count is 0 (upper row) or 1 (lower row). A published number that is coloured in one row and empty in the other proves the count.", "name": "fig-lap-04-porous"}, "image": {"alt": "Two rows of 64 cells each. About a quarter of the cells in each row are coloured, irregularly spaced, and few columns are coloured in both rows."}} tags=["figure"]
+# %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Sixty-four consecutive doubles. A coloured cell is a number that the program can publish if the true count is 0 (upper row) or 1 (lower row). A published number that is coloured in one row and empty in the other proves the count.", "name": "fig-lap-04-porous"}, "image": {"alt": "Two rows of 64 cells each. About a quarter of the cells in each row are coloured, irregularly spaced, and few columns are coloured in both rows."}} tags=["figure"]
 fig, ax = plots.panels(height=1.9)
 for row, (filled, name) in enumerate(zip(reached, ("blue", "orange"))):
     box = {"height": 0.8, "bottom": 0.6 - row, "width": 0.9}
@@ -170,7 +170,7 @@ assert sp.simplify(sp.expand_log(difference - integral)) == 0
 # %% [markdown]
 # Noise of size $r$ has $j = 2^{52} e^{-r/R}$. By the proposition, the distance to the next size is about $R/j = 2^{-52} R\, e^{r/R}$. We call this distance the *gap*. It grows exponentially with $r$. Where the gap is wider than the distance between neighbouring doubles, the program skips doubles.
 #
-# This suggests a prediction. To get from the count $f$ to a double near $y$, the program needs noise of size $|y - f|$. If the gap for this size is four times the distance between doubles, the program can reach about one double in four.
+# This suggests a prediction. To get from the count $f$ to a double near $y$, the program needs noise of size $|y - f|$. If the gap for this size is four times the distance between doubles, the program can reach about one double in four. To predict how often count 1 is excluded, we treat the two sets of reachable numbers as unrelated, and average the share that count 1 does *not* reach.
 
 # %%
 def share_reached(y, count, scale):
@@ -203,7 +203,7 @@ ax.legend(loc="upper left")
 plt.show()
 
 # %% [markdown]
-# The two shares that were printed above explain {numref}`fig-lap-04-porous`. For the last printed number, we treat the two sets of reachable numbers as unrelated. For example, count 1 reaches 27%<!-- {share_reached(5, 1, scale):.0%} --> of the doubles near 5, so a number near 5 that was published for count 0 excludes count 1 with probability 73%<!-- {1 - share_reached(5, 1, scale):.0%} -->. On average over all published numbers, this probability is 81.8%<!-- {predicted:.1%} -->. The attack
+# The first two printed lines explain {numref}`fig-lap-04-porous`. For example, count 1 reaches 27%<!-- {share_reached(5, 1, scale):.0%} --> of the doubles near 5, so a number near 5 that was published for count 0 should exclude count 1 with probability 73%<!-- {1 - share_reached(5, 1, scale):.0%} -->. On average over all published numbers, this probability is 81.8%<!-- {predicted:.1%} -->. The attack
 # found 81.0%<!-- {excluded[0]:.1%} -->.
 #
 # ```{evidence} N-B7
@@ -247,14 +247,13 @@ plt.show()
 
 
 # %% [markdown]
-# At a count of 1,000 the share *rises* with the scale, from 0.2%<!-- {found[1][3]:.1%} --> to 53%<!-- {found[1000][3]:.0%} -->. The theory promises the opposite. The lines, which treat the two sets as unrelated, are off by at most 9<!-- {100 * largest_error:.0f} --> percentage points.
+# At a count of 1,000 the share *rises* with the scale, from 0.2%<!-- {found[1][3]:.1%} --> to 53%<!-- {found[1000][3]:.0%} -->. The theory promises the opposite. The prediction (lines) is off by at most 9<!-- {100 * largest_error:.0f} --> percentage points.
 #
-# The reason is that the gaps grow in proportion to the scale, while the distance between doubles grows with the count. What matters is therefore the count divided by the scale. This attack rarely succeeds against large counts with little noise, but only by accident. Even there, a
-# very large value of the noise, although rare, meets gaps that are wider than the distance between doubles.
+# The reason is that the gaps grow in proportion to the scale, while the distance between doubles grows with the count. What matters is therefore the count divided by the scale. This attack rarely succeeds against large counts with little noise, but only by accident. Even there, the noise is sometimes so large that the gaps are wider than the distance between doubles.
 #
 # ## Rounding the result does not repair the sampler
 #
-# If rounding by accident closes gaps, does rounding on purpose close them all? We return to a small program, because we can list everything that it does. Its $U$ has $B$ bits, and its results are rounded to multiples of $2^{-p}$. The function `small_program` computes the exact probability of every result.
+# For large counts, the computer's rounding closes gaps by accident. Does rounding on purpose close them all? We return to a small program, because we can list everything that it does. Its $U$ has $B$ bits, and its results are rounded to multiples of $2^{-p}$. The function `small_program` computes the exact probability of every result.
 
 # %%
 def small_program(bits, places, count, scale=2.0):
@@ -299,7 +298,7 @@ assert 2 * too_large == len(losses)
 
 
 # %% [markdown]
-# If the noise were a real number, rounding would be harmless, because it is post-processing: whatever is computed from a private result is as private ([notebook 3](03-a-hundred-answers.ipynb)). The fault is in the sampler, and the rounded result inherits it. Mironov proposes a repair, the *snapping mechanism*. It draws small values of $U$ with more bits, computes the double nearest to the logarithm, rounds the result to a coarse grid, and limits it to a fixed
+# If the noise were a real number, rounding would be harmless, because it is post-processing: whatever is computed from a private result is equally private ([notebook 3](03-a-hundred-answers.ipynb)). The fault is in the sampler, and the rounded result inherits it. Mironov proposes a repair, the *snapping mechanism*. It draws the argument of the logarithm with more bits where it is small, computes the double nearest to the logarithm, rounds the result to a coarse grid, and limits it to a fixed
 # interval. It pays for this with a slightly larger $\varepsilon$ {cite:p}`mironov2012significance`.
 #
 # ```{evidence} N-B7.rounding
@@ -307,7 +306,7 @@ assert 2 * too_large == len(losses)
 #
 # ## Noise on the integers has no gaps
 #
-# A count is an integer, and so the noise may be an integer as well. The two-sided geometric noise of [notebook 1](01-attackers.ipynb), without the cut at the ends, is also called *discrete Laplace noise*.
+# A count is an integer, and so the noise may be an integer as well. [Notebook 1](01-attackers.ipynb) used two-sided geometric noise, cut off at the smallest and the largest count. Without the cut-off, it is also called *discrete Laplace noise*.
 #
 # ```{prf:definition} Discrete Laplace distribution
 # :label: def-lap-04-discrete
@@ -337,7 +336,7 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# Here $\alpha = \frac12$, so $\varepsilon = \ln 2$. Every result is possible for both counts, and the ratio is always 2 or $\frac12$, that is, $e^{\varepsilon}$ or $e^{-\varepsilon}$.
+# Here $\alpha = \frac12$, so $\varepsilon = \ln 2$. The ratio is always 2 or $\frac12$, that is, $e^{\varepsilon}$ or $e^{-\varepsilon}$.
 #
 # ```{prf:proposition} Exact privacy
 # :label: prp-lap-04-private
@@ -345,7 +344,7 @@ plt.show()
 # ```
 #
 # ```{prf:proof}
-# All $p(k)$ are positive. If two answers $a$ and $b$ differ by at most $\Delta$, the probabilities of the result $y$ have the ratio $\alpha^{|y - a| - |y - b|}$. The exponent is at least $-|a - b| \ge -\Delta$ by the triangle inequality, so the ratio is at most $\alpha^{-\Delta} = e^{\varepsilon}$. The probability of a set of results is the sum
+# All $p(k)$ are positive. If two answers $a$ and $b$ differ by at most $\Delta$, the probabilities of the result $y$ have the ratio $\alpha^{|y - a| - |y - b|}$. The exponent is at least $-|a - b| \ge -\Delta$ by the triangle inequality. Because $\alpha < 1$, the ratio is at most $\alpha^{-\Delta} = e^{\varepsilon}$. The probability of a set of results is the sum
 # of the probabilities of its members, so the same bound holds for sets. If $a = f$, $b = f + 1$ and $\Delta = 1$, the exponent is $-1$ for $y \le f$ and $1$ for $y \ge f + 1$. Every integer $y$ is in one of these cases, so the ratio is always $e^{\varepsilon}$ or $e^{-\varepsilon}$.
 # ```
 #
@@ -455,7 +454,7 @@ right.legend()
 plt.show()
 
 # %% [markdown]
-# Such a comparison can find faults. It cannot prove that a sampler is private. Only an argument such as the one above can. For a release, take a tested library. OpenDP {cite:p}`opendp` uses a faster version of this algorithm, and `discrete_laplace` in our package calls it. It has no seed, on purpose.
+# Such a comparison can find faults, but only an argument such as the one above can prove that a sampler is private. For a release, take a tested library. OpenDP {cite:p}`opendp` uses a faster version of this algorithm, and `discrete_laplace` in our package calls it. Our function takes no seed, on purpose.
 #
 # Is the discrete noise less accurate than Laplace noise? A geometric variable has the variance $\alpha/(1 - \alpha)^2$, so the difference of two has the variance $2\alpha/(1 - \alpha)^2$. With $\alpha = e^{-\varepsilon}$, we divide numerator and denominator by $\alpha$, and get $2 / (e^{\varepsilon/2} - e^{-\varepsilon/2})^2$. The bracket is $2\sinh\frac{\varepsilon}{2}$, which is larger than $\varepsilon$, because $\sinh x > x$ for $x > 0$. Therefore the variance is even *smaller* than $2/\varepsilon^2$, the
 # variance of Laplace noise of scale $1/\varepsilon$. For $\varepsilon = \frac12$ it is 7.84<!-- {2 / (np.exp(0.25) - np.exp(-0.25)) ** 2:.2f} --> instead of 8. (The 50,000 draws have 7.80<!-- {draws.var():.2f} -->.)
@@ -463,7 +462,7 @@ plt.show()
 # ## What does this mean for the note?
 #
 # The note's mechanism, $y = q(D) + r$, is correct as it stands, and we correct none of its claims here. But a program for it needs a different noise. Make the answer an integer, and add discrete Laplace noise. For example, let the query be the mean of $n$ values between 0 and 1. First round every value to a multiple of 0.01. The sum of the values, in
-# hundredths, is an integer query of sensitivity 100. Add the noise to this sum, and divide by $100n$ at the end. The floating-point noise of [notebook 2](02-laplace-mechanism.ipynb) is for study. Do not use it for a release.
+# hundredths, is an integer query of sensitivity 100. Add the noise to this sum, and divide by $100n$ at the end. The floating-point noise of [notebook 2](02-laplace-mechanism.ipynb) is for study, not for a release.
 #
 # ## Exercises
 #

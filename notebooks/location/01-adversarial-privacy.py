@@ -17,22 +17,22 @@
 # %% [markdown]
 # # How much may the count of a crowd tell about one person?
 #
-# At a crossing, one person in a hundred turns, as everybody knows. A hundred people come, Aya among them, and the city publishes that five turned. So Aya turned with probability 5%<!-- {5 / people:.0%} --> instead of 1%. Is that too much?
+# At a crossing, one person in a hundred turns, as everybody knows. A hundred people come, Aya among them, and the city publishes that five turned. For a reader of this number, Aya turned with probability 5%<!-- {5 / people:.0%} --> instead of 1%. Is that too much?
 #
-# **The paper** {cite:p}`kawamoto` proposes *adversarial privacy* (アドバーザリアルプライバシ). Take an attacker who knows how people usually move. When the number of people at each place is published, no guess about where a person is may become more than $e^{\varepsilon}$ times as likely for this attacker. The paper claims that its algorithm publishes such numbers every minute and that they stay accurate.
-# **We find** that the definition limits what this attacker learns from one release. But the algorithm checks only an approximation of the factor by which a guess becomes more likely. The approximation can be 1 (nothing learnt) where the true factor is 50<!-- {max_gain([100, 0], [50, 50], transition=crossing, definition="exact")} -->. Notebooks 3 to 6 show more. An attacker who knows the algorithm can often compute the true numbers. We rebuilt the paper's experiment on invented data: there, a forecast that ignores all new data scores almost as well as the algorithm. Computed exactly, the idea can be far more accurate than differential privacy, because it protects against fewer attackers.
+# **The paper** {cite:p}`kawamoto` proposes *adversarial privacy* (アドバーザリアルプライバシ). Take an attacker who knows how people usually move. When the number of people at each place is published, no guess of this attacker about where a person is may become more than $e^{\varepsilon}$ times as likely. The paper claims that its algorithm publishes numbers with this property every minute and that they stay accurate.
+# **We find** that the definition limits what this attacker learns from one release. But the algorithm checks only an approximation of the factor by which a guess becomes more likely. The approximation can be 1 (nothing learnt) where the true factor is 50<!-- {max_gain([100, 0], [50, 50], transition=crossing, definition="exact")} -->. Notebooks 3 to 6 show more. An attacker who knows the algorithm can often compute the true numbers. We rebuilt the paper's experiment on invented data: there, a forecast that ignores all new data scores almost as well as the algorithm. With exact probabilities, adversarial privacy can allow far more accurate releases than differential privacy, because it protects against fewer attackers.
 #
 # ```{admonition} In this notebook
 # :class: tip
 # **You will learn** what adversarial privacy promises, who its three attackers are, how to compute what each of them learns from a histogram, and
-# why the check in the paper's algorithm can miss it.
+# why the check in the paper's algorithm can miss how much they learn.
 # **You need** conditional probability, Bayes' rule and Python. *Differential privacy* is explained in [an earlier notebook](../laplace/01-attackers.ipynb).
 # **Time:** 23 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **The attacker** knows where the crowd was one step ago and with what probability a person goes from one place to another. Some attackers also know where
+# **The attacker** knows where the crowd was one step ago and with what probability a person goes from one place to another (the *transition probability*). Some attackers also know where
 # one person or everybody was. The attacker sees one new histogram and takes it for the truth. **Protected:** no guess about where a person is now becomes more than $e^{\varepsilon}$ times as likely.
 # **Not protected:** what the transition probabilities say already; guesses that become *less* likely; later releases; an attacker who knows how the histogram was altered.
 # ```
@@ -55,7 +55,7 @@ plots.use()
 # %% [markdown]
 # ## An exact count says most about those who turn
 #
-# The release does not say who turned. If $k$ of the hundred turned, Aya is one of them with probability $k/100$. We divide this by 1/100, the probability before the release, and do the same for going straight on:
+# The published number does not say who turned. If $k$ of the hundred turned, Aya is one of them with probability $k/100$. We divide this by 1/100, the probability before the release, and do the same for going straight on:
 
 # %%
 people, p_turn = 100, Fraction(1, 100)
@@ -65,7 +65,7 @@ for k in (1, 2, 5, 50):
     print(f"{k:2} turned: 'turned' times {share / p_turn}, 'straight on' times {straight_on}")
 
 # %% [markdown]
-# {numref}`fig-lo-01-turned` shows both for every count. The guess *straight on* can become at most 1.01<!-- {100 / 99:.2f} --> times as likely, whatever is published, because everybody expected it anyway. The guess *turned* can become up to 100<!-- {1 / p_turn} --> times as likely. The paper
+# {numref}`fig-lo-01-turned` shows both for every count. The guess *straight on* can become at most 1.01<!-- {100 / 99:.2f} --> times as likely, because everybody expected it anyway. The guess *turned* can become up to 100<!-- {1 / p_turn} --> times as likely. The paper
 # concludes that only those who turn need protection, and that what is generally known may be published more accurately.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What the exact count does to the two guesses about Aya; note the two scales. If k of the hundred turned, the guess that she turned (left) is k times as probable as before. The guess that she went straight on (right) rises above 1 (dotted) by 1% at most, whatever is published, but can lose everything.", "name": "fig-lo-01-turned"}, "image": {"alt": "Two panels against the published number from 0 to 100. Left, the factor of turned rises in a straight line from 0 to 100<!-- {1 / p_turn} -->. Right, on a scale up to 1.2, the factor of straight on falls in a straight line from 1.01<!-- {100 / 99:.2f} --> to 0."}} tags=["figure"]
@@ -83,7 +83,7 @@ plt.show()
 
 
 # %% [markdown]
-# Differential privacy ({prf:ref}`def-lap-01-dp` of [Laplace 1](../laplace/01-attackers.ipynb)) protects both guesses alike, whatever the attacker knows about the others, as long as nobody else's way depends on Aya's. Suppose that the attacker knows everybody's way but Aya's, and that four of the others turned. So the count is 5 if Aya turned and 4 if not. The city adds two-sided geometric noise with $e^{\varepsilon} = 2$ to the count, as in [the first notebook on noise](../laplace/01-attackers.ipynb):
+# Differential privacy ({prf:ref}`def-lap-01-dp` of [Laplace 1](../laplace/01-attackers.ipynb)) protects both guesses alike, whatever the attacker knows about the others, as long as nobody else's way depends on Aya's. Suppose that the attacker knows everybody's way but Aya's, and that four of the others turned. So the count is 5 if Aya turned and 4 if not. The city adds two-sided geometric noise with $e^{\varepsilon} = 2$ to the count, as in that notebook:
 
 # %%
 def noisy(published, count, alpha=Fraction(1, 2)):
@@ -95,7 +95,7 @@ ratios = {noisy(y, 5) / noisy(y, 4) for y in range(-10, 20)}  # y: the published
 print(*sorted(ratios))
 
 # %% [markdown]
-# Every release multiplies the odds of *turned* against *straight on* by 2 or by 1/2. This protects the guess that was nearly certain as strictly as the surprising one. The price is noise in every count. The paper adds that this price grows when correlated locations are published again and again.
+# Every release multiplies the odds of *turned* against *straight on* by 2 or by 1/2. This protects the guess that was nearly certain as strictly as the surprising one. The price is noise in every count. The paper adds that more noise is needed when locations are published again and again, because they depend on earlier ones.
 # [Notebook 5](05-the-idea-done-right.ipynb) compares the two definitions.
 #
 # ```{evidence} M-A2 M-I1 M-I2 M-I3 M-I4 M-I5 M-I6 M-I8 M-I9
@@ -171,9 +171,9 @@ print(*prediction)
 
 
 # %% [markdown]
-# The prediction need not consist of whole people. That will matter later.
+# The prediction need not be *whole*: its entries need not be whole numbers.
 #
-# If a move is impossible, for example across a river without a bridge, then $P_{ij} = 0$. Every attacker knows this, so a histogram may prove where somebody is. If where people go depends also on where they came from, we can treat short paths as the places ([notebook 6](06-paths-and-tokyo.ipynb)).
+# If a move is impossible, for example across a river without a bridge, then $P_{ij} = 0$. Every attacker knows this, so a histogram may prove where somebody is. If the next move of a person depends also on earlier moves, short paths can replace the places ([notebook 6](06-paths-and-tokyo.ipynb)).
 #
 # ```{evidence} M-I1b M-S1 M-S2 M-S4 M-S5 M-M5
 # ```
@@ -182,11 +182,11 @@ print(*prediction)
 #
 # ```{prf:definition} Gain and adversarial privacy (Definitions 3.1 and 3.2)
 # :label: def-lo-01-privacy
-# A class of attackers (攻撃者のクラス) is a triple $(K, f, g)$. $K$ is what the attacker knows beforehand. For the guess "person $u$ is now at $\ell_j$", $f$ gives the attacker's probability before the release and $g$ the one after it. The *gain* (贈与) of the guess is $g / f$.
+# A class of attackers (攻撃者のクラス) is a triple $(K, f, g)$. $K$ is what the attacker knows beforehand. For the guess "person $u$ is now at $\ell_j$", $f$ gives the attacker's probability before the release and $g$ the one after it. The *gain* (贈与) of the guess is $g / f$, for guesses that were possible before ($f > 0$).
 # A release is *$\varepsilon$-adversarially private* against the class if every gain is at most $e^{\varepsilon}$.
 # ```
 #
-# Suppose that Aya can be at three places. Here are two releases and what they make of the three guesses:
+# Before the release, Aya is at one of three places with the probabilities `f`. Two possible releases lead to the probabilities `g`:
 
 # %%
 def gains(f, g):
@@ -200,7 +200,7 @@ for g in ([0, Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4), Fraction(3, 4), 
     print("after:", *g, "| gains:", *gains(f, g), "| private at ε = 1:", private)
 
 # %% [markdown]
-# The first release is private, although it *proves* that Aya is not at the first place. How probable can a guess have been that a private release proves wrong?
+# The first release is private, although it *excludes* the first place: it proves that Aya is not there. How probable may a guess have been if a private release excludes it?
 #
 # ```{prf:proposition} What a private release may exclude
 # :label: thm-lo-01-excluded
@@ -208,7 +208,7 @@ for g in ([0, Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4), Fraction(3, 4), 
 # ```
 #
 # ```{prf:proof}
-# The other guesses about this person have total probability $1 - f$ before the release and 1 after it. If each of them has gain at most $e^{\varepsilon}$, then $1 \le e^{\varepsilon} (1 - f)$, which is the condition. Conversely,
+# If the guess is excluded, the other guesses about this person have total probability $1 - f$ before the release and 1 after it. If each of them has gain at most $e^{\varepsilon}$, then $1 \le e^{\varepsilon} (1 - f)$, which is the condition. Conversely,
 # let every other guess become $1/(1 - f)$ times as likely. If the condition holds, this factor is at most $e^{\varepsilon}$.
 # ```
 #
@@ -220,7 +220,7 @@ border = sp.solve(sp.Eq(1 / (1 - guess), sp.exp(eps)), guess)[0]
 assert sp.simplify(border - (1 - sp.exp(-eps))) == 0
 
 # %% [markdown]
-# At $\varepsilon = 1$, a release may exclude a place where a person was expected with probability up to 63%<!-- {1 - np.exp(-1):.0%} -->. The paper also says in words that the attacker's confidence *hardly changes*. The definition ensures this only upwards: confidence may fall to 0.
+# At $\varepsilon = 1$, a release may exclude a place where a person was expected with probability up to 63%<!-- {1 - np.exp(-1):.0%} -->. The paper also says in words that the attacker's confidence *hardly changes*. The definition limits only the increase: confidence may fall to 0.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What a private release may make of a guess at \u03b5 = 1. Adversarial privacy allows the wide region. Part of the bottom axis belongs to it; there the guess is excluded. Differential privacy changes odds by at most a factor e in either direction and allows only the narrow region.", "name": "fig-lo-01-onesided"}, "image": {"alt": "Probability after the release against probability before it, both between 0 and 1. The upper border of the wide region rises as e times the prior until it reaches 1; the lower border is zero up to 0.63<!-- {1 - np.exp(-1):.2f} --> and then rises to 1. Inside lies a narrow lens around the diagonal."}} tags=["figure"]
 belief = np.linspace(0, 1, 401)
@@ -250,19 +250,19 @@ plt.show()
 #
 # ```{prf:definition} Three classes of attackers (section 3.2)
 # :label: def-lo-01-classes
-# *MK* knows $\pi$ and $P$. *OPK* also knows that person $u$ was at $\ell_i$: this attacker followed $u$ and then lost sight. *NPK* knows $\pi$, $P$ and where everybody was.
+# *MK* knows $\pi$ and $P$. *OPK* also knows that person $u$ was at $\ell_i$, but has lost sight of $u$. *NPK* knows $\pi$, $P$ and where everybody was.
 #
 # For the guess "$u$ is now at $\ell_j$", $\mathrm{Gain}_{MK}(x, j)$ is the gain of MK and $\mathrm{Gain}_{OPK}(x, i, j)$ the gain of OPK. The gain of NPK is the largest $\mathrm{Gain}_{OPK}(x, i, j)$ over all $i$ and $j$ with $\pi_i \ge 1$ and $P_{ij} > 0$.
 # ```
 #
-# For now, $f$ and $g$ are the attacker's true conditional probabilities: $f$ given $K$, and $g$ given $K$ and $x$. (The paper takes another $f$; see below.)
+# For now, $f$ and $g$ are exact conditional probabilities of the guess: $f$ given $K$, and $g$ given $K$ and $x$.
 #
 # ```{admonition} For readers of the paper: misprints
 # :class: note dropdown
 # The titles of sections 3.2.2 and 3.2.3 let OPK and NPK know places at time $t$; the text says $t - 1$. In the maximum that defines the gain of NPK, $\ell_j$ is printed for the place before and the place after. The factor $p(X_t^u = \ell_j; P_1)$ of $f$ and $g$ is not defined, but cancels in the gain ($X_t^u$ is the place of $u$ at time $t$, and $P_1$ is our $P$).
 # ```
 #
-# Start with NPK, who knows the tuple `start`. Before the release, Aya is at C with probability 1/4. After it, NPK applies Bayes' rule to the ways that lead to $x$:
+# Start with NPK, who knows the tuple `start`. Before the release, Aya is at C with probability 1/4. Then NPK applies Bayes' rule to the ways that lead to $x$:
 
 # %%
 def posterior(x, u, j):
@@ -313,7 +313,7 @@ assert list(mk) == [x[j] / prediction[j] for j in range(3)]
 print("largest gain of NPK:", max(table.ravel()), " of MK:", max(mk))
 
 # %% [markdown]
-# Averaged over all releases, $g$ is $f$. So the mean of a gain is 1.
+# By the law of total probability, the mean of $g$ over all releases is $f$. So the mean of every gain is 1.
 #
 # A gain is at most $1/f$, because $g \le 1$. In the example this bound is reached: if everybody is at one place, then $g = 1$ for the guess that a person is there. So the paper is right that the gain can be large where $f$ was small.
 #
@@ -322,7 +322,7 @@ print("largest gain of NPK:", max(table.ravel()), " of MK:", max(mk))
 #
 # ## Is it harder to stop an attacker who knows less?
 #
-# The paper says, citing others, that this is so in general. Sometimes it is. Suppose that two people always move together, to A or to B with probability 1/2 each, and that a release counts two people at B. For an attacker who knows nothing more, the guess "the first person is at B" becomes twice as likely. An attacker who
+# The paper says, citing others, that in general the answer is yes. Sometimes this is right. Suppose that two people always move together, to A or to B with probability 1/2 each, and that a release counts two people at B. For an attacker who knows nothing more, the guess "the first person is at B" becomes twice as likely. An attacker who
 # already knows where the second person is learns nothing from the release.
 #
 # Among the paper's three classes, however, the order is the other way round.
@@ -380,7 +380,7 @@ plt.show()
 #
 # ## The paper's gain has another prior, and for MK a mistake
 #
-# Until now, $f$ was the true probability before the release, for example $P_{ij}$ for OPK. The paper takes another $f$: what the attacker would believe *if the prediction $\tilde\pi$ had been published*. With this $f$, publishing $\tilde\pi$ itself has gain 1, so the algorithm can always end there.
+# Until now, $f$ was the exact probability before the release, for example $P_{ij}$ for OPK. The paper takes another $f$: what the attacker would believe *if the prediction $\tilde\pi$ had been published*. With this $f$, every gain of the release $\tilde\pi$ is 1. The paper's algorithm moves the histogram towards $\tilde\pi$ until no gain is too large ([notebook 3](03-publishing-a-histogram.ipynb)), so it can always end at $\tilde\pi$.
 #
 # ```{prf:proposition} The gain of OPK in the paper (section 3.2.2)
 # :label: thm-lo-01-opk
@@ -401,7 +401,7 @@ others = transition_probability((1, 2, 1), (1, 2, 1), transition=P)
 assert posterior(x, 0, 2) == P[0][2] * others / chance[x]
 
 # %% [markdown]
-# How far is the paper's prior from $P_{ij}$? The paper's prior, divided by $P_{ij}$, is the exact gain of the release $\tilde\pi$. Take $\pi = (4, 4)$ and a matrix for which the prediction is whole, $\tilde\pi = (3, 5)$:
+# How far is the paper's prior from $P_{ij}$? It is the exact probability after the release $\tilde\pi$. So its quotient by $P_{ij}$ is the exact gain of that release. Take $\pi = (4, 4)$ and a matrix for which the prediction is whole, $\tilde\pi = (3, 5)$:
 
 # %%
 two_places = [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4), Fraction(3, 4)]]
@@ -410,7 +410,7 @@ print(prior_ratio.astype(float).round(3))
 
 
 # %% [markdown]
-# The two priors differ by up to 7%<!-- {float(max(abs(ratio_ij - 1) for ratio_ij in prior_ratio.ravel())):.0%} -->. So the paper's gain differs from the exact gain.
+# The two priors differ by up to 7%<!-- {float(max(abs(ratio_ij - 1) for ratio_ij in prior_ratio.ravel())):.0%} -->, and so the gains differ, too.
 #
 # If $\tilde\pi$ is not whole, then $p(\tilde\pi \mid \pi) = 0$ and the paper's prior is undefined. The prior $P_{ij}$ is always defined. We use it, and call the gains of {prf:ref}`thm-lo-01-gains` *exact*.
 #
@@ -418,7 +418,7 @@ print(prior_ratio.astype(float).round(3))
 #
 # $$ \mathrm{Gain}_{MK}(x, j) = \frac{p(x - e_j, \pi)\; p(\tilde\pi, \pi)}{p(\tilde\pi - e_j, \pi)\; p(x, \pi)} , $$
 #
-# where $p(x, \pi)$ is the probability that $\pi$ is the histogram before and $x$ the one after. The formula takes person $u$ out of the histogram after, but not out of $\pi$. So $\pi$ has $N$ people and $x - e_j$ has $N - 1$, which is impossible: $p(x - e_j, \pi) = 0$. Likewise $p(\tilde\pi - e_j, \pi) = 0$, and the fraction is not defined. (If equation (3) below replaces $p$, the fraction has a value as soon as one person of $\pi$ may be left out; see the last exercise.)
+# where $p(x, \pi)$ is the probability that $\pi$ is the histogram before and $x$ the one after. The formula takes person $u$ out of the new histogram, but not out of the old one. So $\pi$ has $N$ people and $x - e_j$ has $N - 1$, which is impossible: $p(x - e_j, \pi) = 0$. Likewise $p(\tilde\pi - e_j, \pi) = 0$, and the fraction is not defined. (With equation (3) below in place of $p$, it has a value if one person of $\pi$ is left out as well; see the last exercise.)
 #
 # The person must be taken out of $\pi$, too. MK does not know from which place, and averages over all origins. The result is the exact gain $x_j / \tilde\pi_j$.
 #
@@ -427,14 +427,14 @@ print(prior_ratio.astype(float).round(3))
 #
 # ## The check in the algorithm misses those who turn
 #
-# The algorithm of the paper does not compute exact probabilities. The probability of $x$ is a sum over all movements, the paper's equation (2) ([the next notebook](02-most-likely-movement.ipynb) reads it closely). The paper says that there are $N!$ movements, too many to add up. So it takes the largest term of the sum instead, times $N!$.
+# The algorithm of the paper does not compute exact probabilities. The probability of $x$ is a sum over all ways in which the people can move, the paper's equation (2). The paper says that there are $N!$ ways, too many to add up. So it takes the largest term instead, times $N!$.
 #
 # ```{prf:definition} Equation (3)
 # :label: def-lo-01-formulas
 # Equation (3) is $N! \max \prod_{ij} P_{ij}^{a_{ij}}$, where the maximum is over all counts $a_{ij}$ with $\sum_j a_{ij} = \pi_i$ and $\sum_i a_{ij} = x_j$. The paper uses it in place of $p$ in the formulas for the gains.
 # ```
 #
-# At the crossing everybody comes from one place. Then only one choice of the counts $a_{ij}$ leads to $x$, so there is no maximum to search for. We compute the paper's gain of *turned* for OPK and NPK:
+# At the crossing everybody comes from one place, so only one choice of the counts $a_{ij}$ leads to $x$. We compute the paper's gain of *turned* for OPK and NPK:
 
 # %%
 def equation_3(x):
@@ -453,9 +453,9 @@ for turned in (1, 5, 50, 100):
     print(f"{turned:3} turned: gain by equation (3) {gain}")
 
 # %% [markdown]
-# The gain is always 1, even if all hundred turn where one was expected. The reason: if one person who turned is left out, the factorial is divided by $N$ and the product by 1/100, whatever $x$ is. So `ratio` does not depend on $x$.
+# The gain is always 1, even if all hundred turn where one was expected. The reason: if one person who turned is left out, the factorial is divided by $N$ and the product by 1/100. So `ratio` does not depend on $x$.
 #
-# What equation (3) lacks is the number of ways to choose those who turned. The exact probabilities contain it, which multiplies `ratio` by the number who turned. The package confirms both gains for 50 who turned:
+# The exact probability has $\binom{N}{k}$ in place of $N!$: the number of ways to choose the $k$ people who turned. So in `ratio` the factor $1/N$ becomes $\binom{N-1}{k-1} / \binom{N}{k} = k/N$, and the exact gain is $k$. The package confirms both gains for $k = 50$:
 
 # %%
 crossing = [[1 - p_turn, p_turn], [0, 1]]
@@ -485,7 +485,7 @@ ax.legend(loc="upper left")
 plt.show()
 
 # %% [markdown]
-# The definition protects those who turn; the check does not see them. [The next notebook](02-most-likely-movement.ipynb) shows how far equation (3) can be from the truth, in both directions, and what can be used for large crowds.
+# The definition protects those who turn, but the check misses them. [The next notebook](02-most-likely-movement.ipynb) shows how far equation (3) can be from the truth, in both directions, and what can be used for large crowds.
 #
 # ## Exercises
 #
@@ -591,7 +591,7 @@ check("lo-01-mean", (Fraction(5, 8), some))
 # ```{exercise-start} Histograms that are not whole
 # :label: ex-lo-01-mixed
 # ```
-# **Research.** The algorithm publishes mixtures $(1 - \alpha) x + \alpha \tilde\pi$, which need not consist of whole people. Its gains use equation (3); `max_gain` computes them if `definition` is left out. For $p(x - e_j, \pi)$ in equation (1), it leaves one person out of the product, chosen so that the product is largest. If the histogram is whole and every transition is possible, MK never has the larger gain by equation (3) either. Does this hold for mixtures?
+# **Research.** The algorithm publishes mixtures $(1 - \alpha) x + \alpha \tilde\pi$, which need not be whole. It computes gains by equation (3), as `max_gain` does if `definition` is left out. For $p(x - e_j, \pi)$ in equation (1), `max_gain` leaves one person of $\pi$ out of the product, chosen so that the product is largest. If the histogram is whole and every transition is possible, the largest gain of MK is at most that of NPK by equation (3), too. Does this hold for mixtures?
 # ```{exercise-end}
 # ```
 #

@@ -17,21 +17,21 @@
 # %% [markdown]
 # # Can the most likely movement stand for all movements?
 #
-# At nine o'clock an attacker sees two people at A, two at B and one at C. A minute later the counts one, two and two are published. What do they tell the attacker about one person from A?
+# At nine o'clock an attacker sees two people at A, two at B and one at C. A minute later the counts one, two and two (a *histogram*) are published. What do they tell the attacker about one person from A?
 #
-# **The paper** {cite:p}`kawamoto` answers with a ratio of probabilities of histograms. It calls the exact computation of these probabilities unrealistic. Instead it takes the most likely behaviour of the $N$ people, which a flow algorithm finds, and multiplies its probability by $N!$.
-# **We find** that the algorithm is right if its flow carries everybody. But each of the two probabilities is a sum. A ratio of the largest terms can be far from the ratio of the sums. It can be 1<!-- {printed_gain((100, 100), (50, 150), seldom):.0f} --> (nothing learnt) where the attacker's probability grows by a factor of 25<!-- {exact[50, 150]:.0f} -->, and 4851<!-- {printed_gain((100, 100), (101, 99), seldom):.0f} --> where it grows by a factor of 1.78<!-- {exact[101, 99]:.2f} -->. A rule that uses this number lets harmful releases pass and stops harmless ones. We give the exact ratio for few places and a good approximation for many people.
+# **The paper** {cite:p}`kawamoto` answers with the factor by which the attacker's probability grows. This factor is a ratio of two probabilities of histograms. The paper calls their exact computation unrealistic. Instead it finds the most likely behaviour of the $N$ people by a flow in a network, and multiplies the probability of this behaviour by $N!$.
+# **We find** that the flow is right if it carries all $N$ people. But each of the two probabilities is a sum, and a ratio of the largest terms can be far from the ratio of the sums. The paper's factor can be 1<!-- {printed_gain((100, 100), (50, 150), seldom):.0f} --> (nothing learnt) where the attacker's probability grows by a factor of 25<!-- {exact[50, 150]:.0f} -->, and 4851<!-- {printed_gain((100, 100), (101, 99), seldom):.0f} --> where it grows by a factor of 1.78<!-- {exact[101, 99]:.2f} -->. A rule that uses it lets harmful releases pass and stops harmless ones. We give the exact ratio for few places and a good approximation for many people.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** to compute the exact probability of a histogram, to find the most likely behaviour by a flow, to find by prices what one person adds to its cost, and what to use for many people.
+# **You will learn** to compute the exact probability of a histogram, to find the most likely behaviour by a flow, to find what one person adds to the cost of this flow, and what to use for many people.
 # **You need** Bayes' rule, logarithms and Python. Duality is explained.
 # **Time:** 33 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **The attacker** knows the transition probabilities and the histogram before, perhaps also where one person or everybody was, and sees the histogram after. **Protected:** no guess about where one person is now becomes more than
+# **The attacker** knows the transition probabilities and the histogram before, perhaps also where one person or everybody was. The attacker sees the histogram after. **Protected:** no guess about where one person is now becomes more than
 # $e^\varepsilon$ times as probable. **Not covered:** what the transition probabilities say anyway; several releases together; an attacker who knows the rule by which published counts were altered ([notebook 3](03-publishing-a-histogram.ipynb)).
 # ```
 
@@ -128,11 +128,11 @@ for j, place in enumerate(places):
 # (This is the paper's Definition 3.2.)
 # ```
 #
-# A release is private at level $\varepsilon$ if no gain exceeds $e^\varepsilon$. OPK and NPK have the same gain about a person from $\ell_i$. Given $\pi$, it does not matter to the attacker who the others are.
+# A release is private at level $\varepsilon$ if no gain exceeds $e^\varepsilon$. OPK and NPK have the same gain about a person from $\ell_i$. This is because, given $\pi$, it does not matter which of the other people was where.
 #
 # ## Equation (2) is right over labelled people
 #
-# The paper does not name people. It counts them:
+# The paper does not name people but counts them:
 #
 # ```{prf:definition} Movements
 # :label: def-lo-02-movements
@@ -143,7 +143,7 @@ for j, place in enumerate(places):
 #
 # $$ p(x \mid \pi) = \sum_{a \in \mathcal A(\pi, x)} \prod_{ij} P_{ij}^{a_{ij}} . \tag{2} $$
 #
-# It can be read in two ways. The formula has one term for every matrix. But the paper also says that there are $N!$ behaviours, and this suggests one term for every behaviour of labelled people. We compute both. The function `movements` of `privlib` lists all matrices of $\mathcal A(\pi, x)$:
+# The formula has one term for every matrix. But the paper also says that there are $N!$ behaviours, which suggests one term for every behaviour of labelled (named) people. We compute both. The function `movements` of `privlib` lists all matrices of $\mathcal A(\pi, x)$:
 
 # %%
 def product_of(a, P):
@@ -158,9 +158,9 @@ print(len(behaviours), "behaviours:", total)
 
 
 # %% [markdown]
-# The sum over labelled people is the true probability, 265/2048<!-- {total} -->, and so we read equation (2). The sum over matrices is too small, because behaviours that differ only in *who* went are counted once. (Their number is $N!/\prod_j x_j!$, here 30<!-- {math.factorial(5) // (math.factorial(2) * math.factorial(2))} -->. It is $N!$ only if no two people end at the same place.)
+# The sum over labelled people is the true probability, 265/2048<!-- {total} -->, so we read equation (2) in this way. The sum over matrices is too small, because it counts behaviours that differ only in *who* went as one. (The number of behaviours is $N!/\prod_j x_j!$, here 30<!-- {math.factorial(5) // (math.factorial(2) * math.factorial(2))} -->. It is $N!$ only if no two people end at the same place.)
 #
-# A sum over matrices is right, too, if every matrix counts once for each of its behaviours:
+# A sum over matrices is right, too, if each matrix is counted as often as it has behaviours:
 #
 # ```{prf:theorem} Equation (2) over matrices, with its coefficients
 # :label: thm-lo-02-distribution
@@ -193,7 +193,7 @@ assert sum(coefficient(a) * product_of(a, P) for a in matrices) == total
 #
 # ## The exact gain can be computed for few places
 #
-# The paper says that equation (2) cannot realistically be computed exactly. Term by term this is true of the paper's data, with two thousand people at 14 places. But we can also add one person at a time, and keep only histograms:
+# The paper says that equation (2) cannot realistically be computed exactly. Term by term this is true of the paper's data, with two thousand people at 14 places. But we can also add one person at a time, and keep only the probability of each histogram:
 
 # %%
 def plus(h, k, change=1):
@@ -216,7 +216,7 @@ def distribution(before, P):
 assert distribution((2, 2, 1), P)[1, 2, 2] == total
 
 # %% [markdown]
-# This is faster, because there are far fewer histograms than matrices. Take 120 people at three places:
+# There are far fewer histograms than matrices. Take 120 people at three places:
 
 # %%
 print(len(movements((40, 40, 40), (44, 45, 31))), "matrices between two histograms")
@@ -224,7 +224,7 @@ print(math.comb(122, 2), "histograms")
 
 
 # %% [markdown]
-# Such distributions are all that the exact gain needs:
+# The exact gain can be computed from such distributions:
 #
 # ```{prf:proposition} Exact gain
 # :label: thm-lo-02-gain
@@ -271,7 +271,7 @@ print(exact_gains((2, 2, 1), P)[1, 2, 2])
 #
 # This product is the probability of one *behaviour*. We call the matrix of the most likely behaviour the *most likely movement*. Another matrix can be more probable, because it can have more behaviours (see the last section).
 #
-# To find the largest product, give each move from $\ell_i$ to $\ell_j$ the cost $w_{ij} = -\log P_{ij}$. The product is largest where the sum of all costs is smallest. So we look for the cheapest way to send $N$ people through a network:
+# To find the largest product, give each move from $\ell_i$ to $\ell_j$ the cost $w_{ij} = -\log P_{ij}$. The product is largest where the sum of all costs is smallest. So we look for the cheapest way to send $N$ people from a source to a sink through this network:
 #
 # ```{prf:definition} Flow network
 # :label: def-lo-02-network
@@ -302,7 +302,7 @@ def cheapest_movement(before, after, P):
 
 
 # %% [markdown]
-# Theorem 4.1 of the paper says that (3) is $N! \exp(-C)$, where $C$ is the cost of such a flow. In other words, (3) is $N!$ times the product of this flow:
+# A *maximum flow* carries as many people as the capacities allow. Theorem 4.1 of the paper says that (3) is $N! \exp(-C)$, where $C$ is the cost of a cheapest maximum flow. In other words, (3) is $N!$ times the product for this flow:
 
 # %%
 def p_max(before, after, P):
@@ -324,7 +324,7 @@ print("nobody can move, but somebody did:", p_max((1, 0), (0, 1), np.eye(2)))
 # If the maximum flow carries all $N$ people, the maximum (3) is $N! \exp(-C)$, where $C$ is the cost of a cheapest maximum flow. Otherwise every movement from $\pi$ to $x$ uses an impossible move, and the maximum is 0.
 # ```
 #
-# A movement of possible moves is a flow of value $N$ in *whole* numbers, and the other way round. But might the cheapest flow send half a person along some arc? The paper does not discuss it.
+# A movement of possible moves is a flow of $N$ people in *whole* numbers, and every such flow is a movement. But might the cheapest flow send half a person along some arc? The paper does not discuss it.
 #
 # Take two places. The unknowns are $a_{AA}, a_{AB}, a_{BA}, a_{BB}$, and four sums of them are given. We compute the determinants of all square submatrices:
 
@@ -343,20 +343,20 @@ for size in (1, 2, 3, 4):
 print(dict(determinants))
 
 # %% [markdown]
-# Every determinant is $-1$, 0 or 1. Such a matrix is called *totally unimodular*. By Cramer's rule, the solution of a square system with whole numbers is a whole vector divided by the determinant. So the solution is whole if the determinant is $\pm 1$.
+# Every determinant is $-1$, 0 or 1. Such a matrix is called *totally unimodular*. By Cramer's rule, the solution of a square system with whole coefficients and right-hand side is a whole vector divided by the determinant. So it is whole if the determinant is $\pm 1$.
 #
-# Not every system of sums has this property. Let each pair of three unknowns sum to 1. The determinant is 2<!-- {round(np.linalg.det([[1, 1, 0], [0, 1, 1], [1, 0, 1]]))} -->, and the solution $(\frac12, \frac12, \frac12)$ is not whole.
+# Not every system of sums has this property. For example, let each pair of three unknowns sum to 1. The determinant is 2<!-- {round(np.linalg.det([[1, 1, 0], [0, 1, 1], [1, 0, 1]]))} -->, and the solution $(\frac12, \frac12, \frac12)$ is not whole.
 #
 # ```{prf:proof}
-# *If the flow carries fewer than $N$ people,* there is no flow of value $N$, so no movement consists of possible moves. Otherwise, we show that some cheapest flow is whole.
+# *If the flow carries fewer than $N$ people,* there is no flow of $N$ people, so no movement consists of possible moves. Otherwise, we show that some cheapest flow is whole. Then it is a cheapest movement.
 #
-# *A vertex.* The flows of value $N$ form a polytope. The cost is linear, so it is smallest at a vertex.
+# *A vertex.* The flows of $N$ people form a polytope. The cost is linear, so it is smallest at a vertex (corner).
 #
-# *A square system.* At a vertex, the columns of the nonzero entries are linearly independent. Otherwise we could change these entries a little in some direction, and also in the opposite direction. The vertex would be the midpoint of two other flows. Hence a square subsystem with nonzero determinant gives the nonzero entries.
+# *A square system.* At a vertex, the columns of the nonzero entries are linearly independent. Otherwise we could change these entries a little in some direction, and also in the opposite direction. Then the vertex would be the midpoint of two other flows, but no vertex is. Hence a square subsystem with nonzero determinant gives the nonzero entries.
 #
-# *Whole numbers.* The right-hand side of this system is whole and its determinant is $\pm 1$. By Cramer's rule, the entries are whole.
+# *Whole numbers.* The right-hand side of this system is whole, and its determinant is $\pm 1$ (see below). By Cramer's rule, the entries are whole.
 #
-# *Any number of places.* Every column of the matrix of sums has one 1 among the "leave" rows and one among the "arrive" rows. Take a square submatrix. If some column has no 1, the determinant is 0. If some column has a single 1, expand along it and continue with a smaller submatrix. If all columns have two, the "leave" rows and the "arrive" rows have the same sum, so the determinant is 0.
+# *Determinants for any number of places.* Every column of the matrix of sums has one 1 among the "leave" rows and one among the "arrive" rows. Take a square submatrix. If some column has no 1, the determinant is 0. If some column has a single 1, expand along it and continue with a smaller submatrix. If every column has two, the "leave" rows and the "arrive" rows have the same sum, so the determinant is 0.
 # ```
 #
 # ```{evidence} M-F1 M-F2 M-F3 M-F4 M-F5 M-F6 M-F7 M-F7b M-F8
@@ -364,7 +364,7 @@ print(dict(determinants))
 #
 # ## The saving of one person is a sum of two prices
 #
-# The exact gain of {prf:ref}`thm-lo-02-gain` also contains $p(x - e_j \mid \pi - e_i)$. In its place we need the maximum (3) with one person fewer. By how much does the least cost $C$ fall?
+# The exact gain of {prf:ref}`thm-lo-02-gain` also contains $p(x - e_j \mid \pi - e_i)$. In its place we need the maximum (3) with one person fewer. By how much does the least cost $C$ fall (the *saving*)?
 #
 # **A warm-up.** Take four people at two places, and small whole costs:
 
@@ -382,7 +382,7 @@ for i, j in np.ndindex(2, 2):
     print(f"without one from {'AB'[i]} to {'AB'[j]}: {fewer}")
 
 # %% [markdown]
-# The cheapest movement is $\begin{pmatrix}2 & 0\\ 1 & 1\end{pmatrix}$. In the line "without one from A to B", there is one person fewer at A before and one fewer at B after. The cost *rises* from 8<!-- {least_cost((2, 2), (3, 1), w)} --> to 9<!-- {least_cost((1, 2), (3, 0), w)} -->. This is because nobody went from A to B. We can only take away somebody who went from A to A, which saves 1<!-- {w[0, 0]} -->. Now one person too few is at A. So somebody who went from B to B must go to A instead, which costs 2<!-- {w[1, 0] - w[1, 1]} --> more.
+# The cheapest movement is $\begin{pmatrix}2 & 0\\ 1 & 1\end{pmatrix}$. In the line "without one from A to B", one person fewer is at A before, and one fewer at B after. The cost *rises* from 8<!-- {least_cost((2, 2), (3, 1), w)} --> to 9<!-- {least_cost((1, 2), (3, 0), w)} -->. The reason is that nobody went from A to B. We can only take away somebody who went from A to A, which saves 1<!-- {w[0, 0]} -->. Now one person too few is at A. So somebody who went from B to B must go to A instead, which costs 2<!-- {w[1, 0] - w[1, 1]} --> more.
 #
 # **Prices** explain all four numbers. Suppose that a carrier moves the people, and charges for every pick-up and every set-down:
 #
@@ -393,7 +393,7 @@ for i, j in np.ndindex(2, 2):
 # The carrier looks for the largest income $\sum_i \pi_i \lambda_i + \sum_j x_j \mu_j$. This is the *dual* problem, and prices with the largest income are *optimal*.
 # ```
 #
-# The income is the sum of the prices of all trips, so it is at most the cost $C$ of the cheapest movement. It is equal to $C$, and the prices are optimal, if every move that is made has $\lambda_i + \mu_j = w_{ij}$.
+# The income is the sum of the prices of all trips, so it is at most the cost $C$ of the cheapest movement. It is equal to $C$, and the prices are optimal, if $\lambda_i + \mu_j = w_{ij}$ for every move that the cheapest movement makes.
 #
 # We find optimal prices by hand. If we add a number to all $\lambda_i$ and subtract it from all $\mu_j$, no trip changes its price. So we may set $\mu_A = 0$. The move A→A is made, so $\lambda_A = 1$. The move B→A is made, so $\lambda_B = 4$. The move B→B is made, so $\lambda_B + \mu_B = 2$, and $\mu_B = -2$.
 
@@ -404,7 +404,7 @@ assert (price <= w).all() and (2, 2) @ pick_up + (3, 1) @ set_down == 8
 print(price.tolist())
 
 # %% [markdown]
-# These are the prices of the trips A→A, A→B, B→A and B→B. They are the four savings: the least cost minus the four costs printed above. {numref}`fig-lo-02-prices` shows them beside the costs.
+# These prices of the trips A→A, A→B, B→A and B→B equal the four savings: the least cost minus each of the four costs printed above. {numref}`fig-lo-02-prices` shows them.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The warm-up. Solid: the moves of the cheapest movement; their prices equal their costs. Dashed: a move that nobody makes; its price lies below its cost. The charges for picking up and setting down stand beside the places.", "name": "fig-lo-02-prices"}, "image": {"alt": "Places A and B before, with 2 people each and the charges 1 and 4, are joined to A and B after, with 3 people and 1 person and the charges 0 and \u22122. Three lines are solid: A to A with cost 1 and price 1, B to A with 4 and 4, B to B with 2 and 2. The line from A to B is dashed, with cost 3 and price \u22121."}} tags=["figure"]
 cheapest = np.array([[2, 0], [1, 1]])
@@ -432,15 +432,15 @@ plt.show()
 
 
 # %% [markdown]
-# **In general,** several people may have to change, one after the other:
+# **In general,** several people may have to change their destinations, one after the other:
 #
 # ```{prf:definition} Steps
 # :label: def-lo-02-steps
-# Suppose that one person too few arrives at $b$. Somebody who went from $m$ to $k$ can go to $b$ instead, which costs $w_{mb} - w_{mk}$ more. Then one is missing at $k$. Call this a *step* from $b$ to $k$. Its length is the least extra cost,
+# Suppose that one person too few arrives at $b$. Somebody who went from $m$ to $k$ can go to $b$ instead, which costs $w_{mb} - w_{mk}$ more. Then one person is missing at $k$. Call this a *step* from $b$ to $k$. Its length is the least extra cost,
 #
 # $$ \min_{m : a_{mk} > 0} (w_{mb} - w_{mk}) . $$
 #
-# Several steps make a path. $D(b, j)$ is the length of the shortest path from $b$ to $j$.
+# Steps in a row make a path, and $D(b, j)$ is the length of the shortest path from $b$ to $j$.
 # ```
 #
 # In the warm-up, the step from A to B has the length 2<!-- {w[1, 0] - w[1, 1]} -->. The saving for the trip A→B is $w_{AA} - D(A, B)$, that is, -1<!-- {price[0, 1]} -->.
@@ -451,7 +451,7 @@ plt.show()
 #
 # $$ G_{ij} = C(\pi, x) - C(\pi - e_i, x - e_j) = w_{ib} - D(b, j) \quad\text{for any } b \text{ with } a_{ib} > 0 . $$
 #
-# It is the smallest price $\lambda_i + \mu_j$ of the trip, of all optimal prices.
+# Among all optimal prices, it is the smallest price $\lambda_i + \mu_j$ of the trip.
 # ```
 #
 # ```{prf:proof}
@@ -459,7 +459,7 @@ plt.show()
 #
 # *The saving is at least $w_{ib} - D(b, j)$.* Take away one person who went from $i$ to $b$, and make the changes along a shortest path. The path visits no place twice, so its changes concern different people and can be made together. Afterwards one person is missing at $j$, as it should be, and the cost has fallen by $w_{ib} - D(b, j)$.
 #
-# *The saving is at most $\lambda_i + \mu_j$, for all optimal prices.* Optimal prices earn $C$, since some prices do (see below). With $N - 1$ people the same prices are allowed. They earn $C - (\lambda_i + \mu_j)$. The least cost for the $N - 1$ people is at least this income.
+# *The saving is at most $\lambda_i + \mu_j$, for all optimal prices.* Optimal prices earn $C$, since some prices do (see below). With $N - 1$ people the same prices are allowed. They earn $C - (\lambda_i + \mu_j)$. The least cost for the $N - 1$ people is at least this income, so the saving is at most $\lambda_i + \mu_j$.
 #
 # *Some optimal prices have $\lambda_i + \mu_j = w_{ib} - D(b, j)$.* Set $\mu_k = -D(b, k)$ for all $k$, and $\lambda_m = \min_n (w_{mn} - \mu_n)$. These prices are allowed. To see that they are optimal, let $a_{mk} > 0$. Compare a shortest path to $k$ with one that goes to any place $n$ first and then makes a step from $n$ to $k$:
 #
@@ -492,11 +492,11 @@ assert np.array_equal(savings(np.array([[2, 0], [1, 1]]), w), price)
 #
 # ```{prf:definition} Printed gain
 # :label: def-lo-02-printed
-# Write $G_{ij}(x)$ for the saving if $x$ is published. With (3) in place of the two probabilities, the posterior of {prf:ref}`thm-lo-02-gain` is
+# Write $G_{ij}(x)$ for the saving if $x$ is published. If we put (3) in place of the two probabilities, the posterior of {prf:ref}`thm-lo-02-gain` is
 #
 # $$ P_{ij}\, \frac{(N-1)!}{N!}\, e^{G_{ij}(x)} = \frac{P_{ij}}{N}\, e^{G_{ij}(x)} . $$
 #
-# The paper does not divide it by $P_{ij}$. It divides by the same expression at the prediction, as if $\tilde\pi$ had been published. We call the result the *printed gain*. It is $\exp(G_{ij}(x) - G_{ij}(\tilde\pi))$.
+# The paper does not divide this by the prior $P_{ij}$. It divides by the same expression with the prediction $\tilde\pi$ in place of $x$. We call the result the *printed gain*. It is $\exp(G_{ij}(x) - G_{ij}(\tilde\pi))$.
 # ```
 
 # %%
@@ -550,18 +550,18 @@ plt.show()
 # - *False alarm.* The release says 101 people at A; the prediction was 99<!-- {(np.array([100, 100]) @ seldom)[0]:.0f} -->. The printed gain is 4851<!-- {printed_gain((100, 100), (101, 99), seldom):.0f} -->, but the exact gain is only 1.78<!-- {exact[101, 99]:.2f} -->.
 # - *Missed alarm.* The release says 50 people at A. So at least half of the people at A have left, though each leaves with probability 1/50. The printed gain is 1<!-- {printed_gain((100, 100), (50, 150), seldom):.0f} -->, but the exact gain is 25.0<!-- {exact[50, 150]:.1f} -->.
 #
-# **Why a step?** The release changes the printed gain only through the prices. The prices depend only on *which* moves the cheapest movement uses:
+# **Why is the printed gain a step?** It depends on the release only through the prices. The prices depend only on *which* moves the cheapest movement uses:
 #
 # - *Fewer than 100 at A.* The cheapest movement uses A→A, A→B and B→B, as at the prediction. So the prices are the same, and the printed gain is 1.
 # - *More than 100 at A.* The cheapest movement uses B→A in place of A→B. So the prices change.
 #
-# (At exactly 100, nobody moves. The lowest price of the trip from A to B is then smaller, and the other three are the same. So the largest gain is still 1.)
+# (At exactly 100, nobody moves. The lowest price of the trip from A to B is then smaller, and the other three are the same. So the largest printed gain is still 1.)
 #
-# **Why 4851<!-- {max(step):.0f} -->?** Look at the price of the trip from B to A. Below 100, the three moves that are used give
+# **Why 4851<!-- {max(step):.0f} -->?** Look at the price of the trip from B to A. Below 100, the three moves of the cheapest movement give
 #
 # $$ \lambda_A + \mu_A = w_{AA}, \qquad \lambda_A + \mu_B = w_{AB}, \qquad \lambda_B + \mu_B = w_{BB} . $$
 #
-# Add the first and the third, and subtract the second. The price $\lambda_B + \mu_A$ is $w_{AA} + w_{BB} - w_{AB}$. Above 100, the move B→A is used itself, so its price is $w_{BA}$. The printed gain is the exponential of the difference:
+# Add the first and the third, and subtract the second. The price $\lambda_B + \mu_A$ is $w_{AA} + w_{BB} - w_{AB}$. Above 100, the cheapest movement uses B→A itself, so the price is $w_{BA}$. The printed gain is the exponential of the second price minus the first:
 #
 # $$ e^{w_{BA} + w_{AB} - w_{AA} - w_{BB}} = \frac{P_{AA}}{P_{AB}} \cdot \frac{P_{BB}}{P_{BA}} . $$
 #
@@ -581,11 +581,11 @@ print(f"{odds[0]:.0f} times {odds[1]:.0f} is {odds[0] * odds[1]:.0f}")
 #
 # The most likely behaviour can be far from typical. Take 100 times as many people: 10,000 at A and 10,000 at B before, and 10,100 at A after. The most likely behaviour moves 100<!-- {cheapest_movement((10_000, 10_000), (10_100, 9_900), seldom)[1, 0]} --> people from B to A and nobody from A to B. Yet 200<!-- {10_000 * seldom[0, 1]:.0f} --> people were expected to leave A. A behaviour with moves in both directions is less likely, but there are far more such behaviours.
 #
-# So let us look for the most probable *matrix*. Its probability is a term of {prf:ref}`thm-lo-02-distribution`, with the coefficient. Use Stirling's formula $\log n! = n \log n - n + O(\log n)$ and $\pi_i = \sum_j a_{ij}$. Up to terms of the order of $\log N$, the logarithm of the term is
+# So we look for the most probable *matrix*. The probability of a matrix is its term in {prf:ref}`thm-lo-02-distribution`, with the coefficient. Use Stirling's formula $\log n! = n \log n - n + O(\log n)$ and $\pi_i = \sum_j a_{ij}$. Up to terms of the order of $\log N$, the logarithm of the term is
 #
 # $$ -\sum_{ij} a_{ij} \log \frac{a_{ij}}{\pi_i P_{ij}} . $$
 #
-# The matrix that makes this largest need not be whole. It has a simple form:
+# We allow fractions of people. Then the matrix that makes this largest has a simple form:
 #
 # ```{prf:definition} Bridge
 # :label: def-lo-02-bridge
@@ -598,7 +598,7 @@ print(f"{odds[0]:.0f} times {odds[1]:.0f} is {odds[0] * odds[1]:.0f}")
 #
 # The rows sum to $\pi_i$ by the choice of $c_i$. For the prediction all $s_j$ are 1, and so are all bridge gains.
 #
-# Why does the bridge make the sum largest? By Lagrange's rule, at a maximum with fixed row and column sums, the derivative by $a_{ij}$ is a term for the row $i$ plus a term for the column $j$. At the bridge this is so, because the derivative is $\log c_i - \log s_j - 1$. The sum is concave, so the bridge is the maximum. Sympy confirms the derivative:
+# Why does the bridge make the sum largest? By Lagrange's rule, at a maximum with fixed row and column sums, the derivative by $a_{ij}$ is a number for the row $i$ plus a number for the column $j$. At the bridge it is $\log c_i - \log s_j - 1$. The sum is concave, so the bridge is the maximum. Sympy confirms the derivative:
 
 # %%
 a, expected, s_j, c_i = sp.symbols("a m s c", positive=True)  # m is pi_i P_ij
@@ -608,7 +608,7 @@ assert sp.simplify(at_bridge - (sp.log(c_i) - sp.log(s_j) - 1)) == 0
 
 
 # %% [markdown]
-# Scaling finds the numbers $s_j$. Multiply each $s_j$ by the factor by which its column falls short, and repeat:
+# Scaling finds the numbers $s_j$. Multiply each $s_j$ by $x_j$ divided by the present sum of column $j$, and repeat:
 
 # %%
 def bridge(before, after, P, rounds=1000):
@@ -630,7 +630,7 @@ print("20,000 people:", many.round().tolist())
 #
 # **Why may this largest term be used, when that of (3) may not?** By {prf:ref}`thm-lo-02-gain`, the exact gain needs only the mean $E[a_{ij}]$. For many people, nearly all probability lies on matrices whose entries differ from the bridge by the order of $\sqrt N$ at most. So the mean is close to the bridge. The matrix of the most likely behaviour can be far from the mean.
 #
-# How good is the bridge? We draw releases at three places, where a person stays with probability 0.8. The function `max_gain` of the package computes the largest gain in all three ways:
+# How good is the bridge? We draw releases at three places, where a person stays with probability 0.8. The package's `max_gain` computes the largest exact, printed and bridge gain:
 
 # %%
 stubborn = 0.7 * np.eye(3) + 0.1
@@ -667,7 +667,7 @@ plt.show()
 # %% [markdown]
 # From 60 to 240 people, the error of the logarithm falls from 0.033<!-- {errors[2][1]:.3f} --> to 0.011<!-- {errors[4][1]:.3f} --> for the bridge gain. For the printed gain it is 3.96<!-- {errors[4][0]:.2f} --> at 240 people.
 #
-# **Limits.** Where only one or two people are expected to make a move, the bridge is less exact. With 100 of the 200 people at A after, the bridge gain is 1.42<!-- {near[50]:.2f} -->, but the exact gain is 1.14<!-- {exact[100, 100]:.2f} -->. The bridge gain can also be too small, which is worse. Take one person at A and one at B. Each moves to the other place with probability 0.1. If one is at A and one at B after, the bridge gain is 1.00<!-- {max_gain((1, 1), (1, 1), transition=np.array([[0.9, 0.1], [0.1, 0.9]]), definition="bridge"):.2f} -->, but the exact gain is 1.10<!-- {exact_gains((1, 1), np.array([[0.9, 0.1], [0.1, 0.9]]))[1, 1]:.2f} -->.
+# **Limits.** Where only one or two people are expected to make a move, the bridge is less exact. If 100 of the 200 people of the example are at A after, the bridge gain is 1.42<!-- {near[50]:.2f} -->, but the exact gain is 1.14<!-- {exact[100, 100]:.2f} -->. The bridge gain can also be too small, which is worse. Let one person be at A and one at B. Each moves to the other place with probability 0.1. If one is at A and one at B after, the bridge gain is 1.00<!-- {max_gain((1, 1), (1, 1), transition=np.array([[0.9, 0.1], [0.1, 0.9]]), definition="bridge"):.2f} -->, but the exact gain is 1.10<!-- {exact_gains((1, 1), np.array([[0.9, 0.1], [0.1, 0.9]]))[1, 1]:.2f} -->.
 #
 # The name goes back to Schrödinger, who asked in 1931 for the most likely history of a cloud of particles {cite:p}`leonard2014survey`. *Collective graphical models* describe people who are counted but not named {cite:p}`sheldon2011collective`.
 #
@@ -749,7 +749,7 @@ check("lo-02-source", (largest_gain(0.1, "printed"), exact_gain, bridge_gain))
 # ```{exercise-start} How fast does the bridge become exact?
 # :label: ex-lo-02-rate
 # ```
-# **Research.** Multiply both histograms of Example 4.1 by $k = 1, 2, 4, 8, 16$. Compare $b_{ij}$ with $E[a_{ij}]$. Which power of the number $N$ of people does the largest relative error go like? (The answer would be $-2$ for $1/N^2$.)
+# **Research.** Multiply both histograms of Example 4.1 by $k = 1, 2, 4, 8, 16$. Compare $b_{ij}$ with $E[a_{ij}]$. To which power of the number $N$ of people is the largest relative error nearly proportional? (The answer would be $-2$ for $1/N^2$.)
 # ```{exercise-end}
 # ```
 
@@ -787,7 +787,7 @@ check("lo-02-rate", round(power))
 #
 # 1. *Is equation (2) right?* As a sum over the behaviours of labelled people, it is. As a sum over matrices of counts, it lacks the coefficients $\prod_i \pi_i!/\prod_{ij} a_{ij}!$.
 # 2. *When does the flow give the most likely behaviour?* When it carries all $N$ people. Some cheapest flow is whole, because the matrix of sums is totally unimodular. The saving of one person is a sum of two dual prices.
-# 3. *What is wrong with the gain by equation (3)?* It changes only when the cheapest movement uses other moves. So it misses that half of the people at A have left, and it gives a false alarm just past the prediction. If all people come from one place, it is always 1.
+# 3. *What is wrong with the gain by equation (3)?* It changes only when the cheapest movement uses other moves. So it does not notice that half of the people at A have left, and it gives a false alarm just past the prediction. If all people come from one place, the printed gain is always 1.
 # 4. *What can be used instead?* The exact gain for few places. For many people, the bridge gain: its error falls like $1/N$ when both histograms grow in proportion.
 #
 # **Further reading.** Flows and their duals {cite:p}`ahuja1993network`. **Before:** [what adversarial privacy promises](01-adversarial-privacy.ipynb). **Next:** [publishing a histogram](03-publishing-a-histogram.ipynb).

@@ -20,11 +20,11 @@
 # A minute ago six people stood in each of three stations. Now the stations hold 2, 9 and 7. If the operator publishes these numbers, one guess about one person becomes 12<!-- {gains(before, true, P).max():.0f} --> times as probable, by the paper's formula. The operator allows a factor of at most $e$, that is 2.72<!-- {np.e:.2f} -->. What may be published instead?
 #
 # **The paper** {cite:p}`kawamoto` moves the numbers step by step towards a public forecast, until no factor computed by its formula is too large. It claims that this always ends, and that the result is private.
-# **We find** that it ends if it moves towards the right forecast (the printed algorithm names another one). A smaller step can end farther from the truth. And the formula can be far from the factor that the paper defines, in both directions. In the example above the factor is really 2.01<!-- {exact_stations:.2f} -->, so the true numbers may be published. We repair the algorithm for one release and a large crowd.
+# **We find** that the algorithm ends if it moves towards the right forecast (the paper prints another one). A smaller step can end farther from the truth. And the formula can be far from the factor that the paper defines, in both directions. In the example above this factor is only 2.01<!-- {exact_stations:.2f} -->, so the true numbers may be published. We repair the algorithm for one release and a large crowd.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** how Algorithm 1 works, why a smaller step can do worse, what its test misses, and how to repair it.
+# **You will learn** how Algorithm 1 works, why a smaller step can do worse, what the test misses, and how to repair it.
 # **You need** the gain ([notebook 1](01-adversarial-privacy.ipynb)), equation (3) and the bridge
 # ([notebook 2](02-most-likely-movement.ipynb)), and what a linear programme is.
 # **Time:** 23 minutes.
@@ -56,7 +56,7 @@ plots.use()
 # %% [markdown]
 # ## Algorithm 1 walks from the truth to the forecast
 #
-# Everybody knows how people move from station to station in a minute. So everybody can forecast the next histogram:
+# The matrix $P$ of the transition probabilities from station to station in a minute is public. So everybody can forecast the next histogram:
 
 # %%
 P = np.array([[6, 3, 1], [2, 6, 2], [1, 3, 6]]) / 10  # row: from, column: to
@@ -67,7 +67,7 @@ print(forecast)
 
 
 # %% [markdown]
-# The stations are the *places* of notebooks 1 and 2. They are numbered from 1 in the text and from 0 in the code. We write $\pi$ for the previous histogram, $x$ for the true one, and $N$ for the number of people. The *forecast* is $\tilde\pi = \pi P$ (called *prediction* in notebooks 1 and 2; 予測されるヒストグラム in the paper).
+# The stations are the *places* of notebooks 1 and 2, numbered from 1 in the text and from 0 in the code. We write $\pi$ for the previous histogram, $x$ for the true one, and $N$ for the number of people. The *forecast* is $\tilde\pi = \pi P$ (called *prediction* in notebooks 1 and 2; 予測されるヒストグラム in the paper).
 #
 # ```{prf:definition} Attackers and gain (sections 3.1 and 3.2)
 # :label: def-lo-03-gain
@@ -77,11 +77,11 @@ print(forecast)
 # $\mathrm{Gain}_{\mathsf{NPK}}(\pi(t), K)$ is the largest of these gains over all $u$ and $\ell_j$.
 # ```
 #
-# People from the same place have the same gain. So we speak of the guess "from $i$ to $j$". The paper computes its gain from the most likely movement only:
+# People from the same place have the same gain. So we speak of the guess "from $i$ to $j$". The paper computes the gain of a guess from the most likely movement only:
 #
 # ```{prf:definition} Gain by equation (3)
 # :label: def-lo-03-printed
-# A move from $i$ to $j$ costs $-\log P_{ij}$. Let $C(\pi, h)$ be the least total cost of moving the people from $\pi$ to $h$, and let $e_i$ be one person at place $i$. The *saving* is the cost that disappears with one person who went from $i$ to $j$:
+# A move from $i$ to $j$ costs $-\log P_{ij}$. Let $C(\pi, h)$ be the least total cost of moving the people from $\pi$ to $h$, and let $e_i$ be one person at place $i$. The *saving* is the cost that disappears if one person who went from $i$ to $j$ is left out:
 #
 # $$ G_{ij}(h) = C(\pi, h) - C(\pi - e_i, h - e_j) . $$
 #
@@ -185,9 +185,9 @@ ax.axis("off")
 plt.show()
 
 # %% [markdown]
-# The published numbers are not whole, but their total is $N$. We have repaired two misprints. The paper updates $\alpha$ by $\max$ in place of $\min$, so that $\alpha$ jumps to 1 at once. And it prints the forecast as $\pi(t) P$, although its section 3.2.1 has $\pi(t-1) P$. (The evidence lists two smaller points.)
+# The published numbers are not whole, but their total is $N$. The algorithm above repairs two misprints. The paper updates $\alpha$ by $\max$ in place of $\min$, so that $\alpha$ jumps to 1 at once. And it prints the forecast as $\pi(t) P$, although its section 3.2.1 has $\pi(t-1) P$. (The evidence lists two smaller points.)
 #
-# The paper leaves one condition unstated. The formula takes away one whole person. So a guess from $i$ to $j$ needs at least one person at $i$ before, and at least one at $j$ in the forecast. After $\pi = (1, 3, 0)$, for example, the forecast has only 0.7<!-- {(np.array([1, 3, 0]) @ P)[2]:.1f} --> people at place 3, and the test is undefined. Our short code stops with an error in such cases. (The package skips guesses from places that were empty, as at the crossing below.)
+# The paper leaves one condition unstated. The formula leaves out one whole person. So a guess from $i$ to $j$ needs at least one person at $i$ before, and at least one at $j$ both in the forecast and in the published histogram. After $\pi = (1, 3, 0)$, for example, the forecast has only 0.7<!-- {(np.array([1, 3, 0]) @ P)[2]:.1f} --> people at place 3, and the test is undefined. Our short code stops with an error in such cases. (The package skips guesses from places that were empty, as at the crossing below, and gives a guess the gain 0 if the published histogram makes it impossible.)
 #
 # ```{evidence} M-G1 M-G2 M-G3 M-G4 M-G5 M-G5.args M-G7
 # ```
@@ -200,7 +200,7 @@ plt.show()
 assert np.allclose(gains(before, forecast, P), 1)
 
 # %% [markdown]
-# With the printed $\pi(t) P$ as its end point, however, the loop may never end. Suppose that each of ten people changes place with probability 0.9, and that the histogram goes from (8, 2) to (5, 5):
+# With the printed $\pi(t) P$ as its end point, however, the loop may never end. Suppose that ten people change place with probability 0.9 each, and that the histogram goes from (8, 2) to (5, 5):
 
 # %%
 swap = np.array([[1, 9], [9, 1]]) / 10
@@ -215,7 +215,7 @@ print(printed_end, gains(np.array([8, 2]), printed_end, swap).max().round(2))
 #
 # ## The smallest weight can be computed without steps
 #
-# What is the smallest weight that passes? Begin with class MK, because its exact gain has a simple form. The gain of the guess "now at $j$" is $h_j/\tilde\pi_j$ ([notebook 2](02-most-likely-movement.ipynb)). As $\alpha$ goes from 0 to 1, this ratio moves on a straight line from $\rho_j = x_j/\tilde\pi_j$ to 1. Sympy finds the weight at which it equals $E = e^\varepsilon$:
+# Begin with class MK, because its exact gain has a simple form. The gain of the guess "now at $j$" is $h_j/\tilde\pi_j$ ([notebook 2](02-most-likely-movement.ipynb)). As $\alpha$ goes from 0 to 1, this ratio moves on a straight line from $\rho_j = x_j/\tilde\pi_j$ to 1. Sympy finds the weight at which it equals $E = e^\varepsilon$:
 
 # %%
 a, rho, E = sp.symbols("alpha rho E", positive=True)
@@ -225,7 +225,7 @@ assert sp.simplify(smallest_weight - (rho - E) / (rho - 1)) == 0
 # %% [markdown]
 # Each $j$ with $\rho_j > E$ requires a weight of $(\rho_j - E)/(\rho_j - 1)$. The smallest weight that passes for MK is the largest of these numbers, or 0 if there is none.
 #
-# For NPK we use costs. A least cost of moving people is *piecewise linear* in the numbers of people: it is linear, except where the most likely movement begins to use other moves. So the logarithm of a gain, as a function of $\alpha$, consists of finitely many line segments. All of them can be computed {cite:p}`gass1955parametric`, and so can all weights that pass:
+# For NPK we use costs. A least cost of moving people is *piecewise linear* in the numbers of people: its slope changes only where the most likely movement begins to use other moves. So the logarithm of a gain, as a function of $\alpha$, consists of finitely many line segments. All of them can be computed {cite:p}`gass1955parametric`, and so can all weights that pass:
 
 # %%
 passing_weights = feasible_intervals(before, true, transition=P, epsilon=1)
@@ -233,16 +233,16 @@ nearest_on_walk = private_histogram(before, true, transition=P, epsilon=1).histo
 print(passing_weights.round(4), nearest_on_walk.round(2))
 
 # %% [markdown]
-# Every weight from 0.526<!-- {passing_weights[0, 0]:.3f} --> to 1 passes. The steps above stopped later, at 0.75<!-- {stopped[0.25]:.2f} -->, 0.60<!-- {stopped[0.1]:.2f} --> and 0.55<!-- {stopped[0.05]:.2f} -->. From now on, *Algorithm 1* without a step means this: publish the mixture with the smallest weight that passes. The package's `private_histogram` does it.
+# Every weight from 0.526<!-- {passing_weights[0, 0]:.3f} --> to 1 passes. The steps above stopped later, at 0.75<!-- {stopped[0.25]:.2f} -->, 0.60<!-- {stopped[0.1]:.2f} --> and 0.55<!-- {stopped[0.05]:.2f} -->. From now on, *Algorithm 1* without a step means: publish the mixture with the smallest weight that passes. The package's `private_histogram` does it.
 #
-# The paper says itself that Algorithm 1 does not find the nearest histogram that passes. Measure the distance from the truth by the sum of absolute differences. With the smallest weight it is 3.58<!-- {np.abs(nearest_on_walk - true).sum():.2f} --> people. The square in {numref}`fig-simplex` is at a distance of 2.00<!-- {np.abs(nearest - true).sum():.2f} -->, and it is only the nearest in thirds of a person.
+# The paper says itself that Algorithm 1 does not find the nearest histogram that passes. Measure the distance from the truth by the sum of absolute differences. With the smallest weight it is 3.58<!-- {np.abs(nearest_on_walk - true).sum():.2f} --> people. The square in {numref}`fig-simplex` is at a distance of 2.00<!-- {np.abs(nearest - true).sum():.2f} -->, and it is the nearest only among histograms in thirds of a person.
 #
 # ```{evidence} M-G8 M-G11 M-B5
 # ```
 #
 # ## The condition is not monotone in α
 #
-# The paper says that a smaller step gives an output nearer to the truth. This is right if the smaller step divides the larger one. Otherwise it can fail, as an example with four places shows:
+# The paper says that a smaller step gives an output nearer to the truth. This is right if the larger step is a multiple of the smaller one. Otherwise it can be wrong, as an example with four places shows:
 
 # %%
 P4 = np.array([[2, 7, 2, 9], [13, 2, 1, 4], [5, 2, 7, 6], [1, 1, 5, 13]]) / 20
@@ -256,7 +256,7 @@ for step in (0.25, 0.2):
 assert len(intervals4) == 2
 
 # %% [markdown]
-# The weights that pass form two intervals. The step 0.25 lands in the first one. The smaller step 0.2 jumps over it, from 0.4 to 0.6, and stops only in the second.
+# The weights that pass form two intervals. The step 0.25 lands in the first. The step 0.2 jumps over it, from 0.4 to 0.6, and stops only in the second.
 #
 # {numref}`fig-alpha-gain` shows why. Each guess has its own gain, which changes with α. At the start of the first interval, the gain from 4<!-- {falling[0] + 1} --> to 3<!-- {falling[1] + 1} --> falls below the bound. Soon after, the gain from 2<!-- {rising[0] + 1} --> to 3<!-- {rising[1] + 1} --> rises above it, and later falls again. (On screen, the sliders move $\alpha$ and $\varepsilon$, and a frame marks the largest gain.)
 
@@ -380,7 +380,7 @@ interactive.show(
 )
 
 # %% [markdown]
-# With three places this cannot happen, as long as every transition is possible and every place has at least one person, in all three histograms ([a research note](../research/location-how-far-to-publish.ipynb) proves it). If $P$ has a zero, three places are enough (see the {ref}`last exercise <ex-lo-03-three>`).
+# With three places there is only one interval, as long as every transition is possible and every place has at least one person before, in the truth and in the forecast ([a research note](../research/location-how-far-to-publish.ipynb) proves it). If $P$ has a zero, three places are enough for two intervals (see the {ref}`last exercise <ex-lo-03-three>`).
 #
 # ```{evidence} M-G12 M-B6
 # ```
@@ -405,7 +405,7 @@ exact = max_gain(arrived, turned_off, transition=fractions, definition="exact")
 print(f"published {release.histogram}, equation (3): {release.gain:.2f}, exact: {exact}")
 
 # %% [markdown]
-# Algorithm 1 publishes the truth, because its gain by equation (3) is 1<!-- {release.gain:.0f} -->. Yet the probability that a given person turned rises from 1%<!-- {crossing[0, 1]:.0%} --> to 50%<!-- {turned_off[1] / arrived[0]:.0%} -->, a gain of 50<!-- {int(exact)} -->. This is no accident:
+# Algorithm 1 publishes the truth, because its gain by equation (3) is 1<!-- {release.gain:.0f} -->. Yet the probability that a given person turned rises from 1%<!-- {crossing[0, 1]:.0%} --> to 50%<!-- {turned_off[1] / arrived[0]:.0%} -->, a gain of 50<!-- {int(exact)} -->. This happens when everybody comes from one place:
 #
 # ```{prf:proposition} Equation (3) cannot see a single source
 # :label: thm-lo-03-blind
@@ -438,9 +438,9 @@ plt.show()
 #
 # ## A different path bounds the gain
 #
-# Our repair replaces both the gain and the path.
+# Our repair replaces both the gain and the straight path.
 #
-# *The gain.* In a large crowd, the exact gain is close to the *bridge gain* ({prf:ref}`def-lo-02-bridge`). The bridge from $\pi$ to $x$ sends
+# *The gain.* In a large crowd, the exact gain is close to the *bridge gain* ({prf:ref}`def-lo-02-bridge`). The bridge is a matrix of moves from $\pi$ to $x$. It sends
 #
 # $$ \pi_i P_{ij}\, \frac{s_j}{c_i} \text{ people from } i \text{ to } j, \qquad c_i = \sum_k P_{ik} s_k . $$
 #
@@ -464,7 +464,7 @@ def bridge_gain(before, after, P):
 print(f"three stations: bridge gain {bridge_gain(before, true, P):.2f}")
 
 # %% [markdown]
-# *The path.* At the forecast all coordinates are equal. If we add a large number $v$ to every $s_j$, the coordinates become almost equal. So by adding a growing $v$ we walk from the truth to the forecast:
+# *The path.* At the forecast all coordinates are equal. If we add a large number $v$ to every $s_j$, the ratios of the coordinates come close to 1. So by adding a growing $v$ we walk from the truth to the forecast:
 #
 # ```{prf:theorem} Bridge walk
 # :label: thm-lo-03-bridge
@@ -538,7 +538,7 @@ plt.show()
 #
 # Algorithm 1 takes the *published* previous histogram for $\pi$. Class MK knows only published histograms, so it makes the same forecast as the algorithm. Class NPK knows where everybody really was. It makes a different forecast, and its gain differs from the one that is tested.
 #
-# Does this matter? Let 120 people move between the three stations for 150 minutes. The bridge walk publishes every minute, and starts either from the true or from the published previous histogram:
+# Let 120 people move between the three stations for 150 minutes. The bridge walk publishes every minute, and starts either from the true or from the published previous histogram:
 
 # %%
 def day(epsilon, start_from):
@@ -577,11 +577,11 @@ plt.show()
 # %% [markdown]
 # If the walk starts from the published histogram, the bridge gain of NPK exceeds the bound in 11<!-- {above["published"]} --> of 150 releases. It reaches 1.50<!-- {npk["published"].max():.2f} -->, where 1.28<!-- {np.exp(0.25):.2f} --> is allowed. If the walk starts from the true histogram, the bound is never exceeded, as the theorem says.
 #
-# But the true start has a price. Algorithm 1 may go as far as the forecast. Then it publishes $\pi(t-1) P$, and if $P$ has an inverse, anyone who knows $P$ can compute the true $\pi(t-1)$ from it ([next notebook](04-beyond-the-declared-attackers.ipynb)).
+# But a start from the true histogram has a disadvantage. Algorithm 1 may go as far as the forecast. Then it publishes $\pi(t-1) P$, and if $P$ has an inverse, anyone who knows $P$ can compute the true $\pi(t-1)$ from it ([next notebook](04-beyond-the-declared-attackers.ipynb)).
 #
 # ```{admonition} What the bridge walk does not promise
 # :class: warning
-# The bound holds for one release, against attackers who start from the same previous histogram as the walk and take the release for the truth. For OPK and NPK it is an approximation for large crowds: in a small crowd the exact gain can be larger. An attacker who knows the walk can often go back to the truth. For such attackers [notebook 5](05-the-idea-done-right.ipynb) builds a random mechanism.
+# The bound holds for one release, against attackers who start from the same previous histogram as the walk and take the release for the truth. For OPK and NPK it is an approximation for large crowds: in a small crowd the exact gain can be larger. An attacker who knows the walk can often go back to the truth. For such attackers [notebook 5](05-the-idea-done-right.ipynb) builds a randomised mechanism.
 # ```
 #
 # ```{evidence} M-M2
@@ -619,7 +619,7 @@ check("lo-03-mk", answer)
 # ```{exercise-start} Two places, one interval
 # :label: ex-lo-03-two
 # ```
-# **Standard.** Let equation (3) take away an infinitely small share of a person in place of a whole one. The saving is then $\lambda_i + \mu_j$, where $\lambda$ and $\mu$ are the optimal dual prices ({prf:ref}`thm-lo-02-savings`), and the *marginal gain* is $\exp(\lambda_i + \mu_j - \tilde\lambda_i - \tilde\mu_j)$, where $\tilde\lambda, \tilde\mu$ are the prices at the forecast. (One may add a number to every $\lambda_i$ and subtract it from every $\mu_j$. Suppose that the prices are unique apart from this.) Show that with two places the weights that pass form one interval that ends at 1.
+# **Standard.** Suppose that equation (3) leaves out an infinitely small share of a person in place of a whole one. The saving is then $\lambda_i + \mu_j$, where $\lambda$ and $\mu$ are the optimal dual prices ({prf:ref}`thm-lo-02-savings`), and the *marginal gain* is $\exp(\lambda_i + \mu_j - \tilde\lambda_i - \tilde\mu_j)$, where $\tilde\lambda, \tilde\mu$ are the prices at the forecast. (One may add a number to every $\lambda_i$ and subtract it from every $\mu_j$. Suppose that the prices are unique apart from this.) Show that with two places the weights that pass form one interval that ends at 1.
 # ```{exercise-end}
 # ```
 #
@@ -687,4 +687,4 @@ print(intervals.round(3))
 #
 # **How far from the truth must a histogram be published?** At the three stations Algorithm 1 moves it by 3.58<!-- {np.abs(nearest_on_walk - true).sum():.2f} --> people, even with the smallest weight. The bridge walk does not move it at all.
 #
-# **Next:** [what an attacker learns](04-beyond-the-declared-attackers.ipynb) who knows how the histogram was made, and what a whole day of releases reveals.
+# **Next:** [what an attacker who knows how the histogram was made learns](04-beyond-the-declared-attackers.ipynb), and what a whole day of releases reveals.

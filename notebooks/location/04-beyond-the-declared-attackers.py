@@ -19,8 +19,8 @@
 #
 # A minute ago six people stood in each of three stations. Now the operator publishes the numbers 3.87<!-- {published[0]:.2f} -->, 8.01<!-- {published[1]:.2f} --> and 6.12<!-- {published[2]:.2f} --> (these are exact, not rounded). Nobody can count 3.87<!-- {published[0]:.2f} --> people, so the true numbers were altered. An attacker who knows *how* can compute them in ten lines: 2, 9 and 7.
 #
-# **The paper** {cite:p}`kawamoto` names three classes of attackers, and concludes that its releases are private for each of them.
-# **We find** that an attacker who also knows its algorithm can compute the true histogram from nearly every release that has a share of the truth in it. If whole people are published, this computation fails, but the attacker still learns more than the bound allows. The bound fails even for the three classes. Over a day, gains multiply.
+# **The paper** {cite:p}`kawamoto` publishes a mixture of the true histogram and a forecast (Algorithm 1). It names three classes of attackers, and concludes that its releases are private for each of them: no guess about where a person is becomes more than $e^\varepsilon$ times as probable.
+# **We find** that an attacker who also knows its algorithm can compute the true histogram from nearly every release that contains a share of the truth. If the release is rounded to whole people, this computation fails, but the attacker still learns more than the bound $e^\varepsilon$ allows. The bound fails even for the three classes. Over a day, the factors of all releases multiply.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -31,7 +31,7 @@
 #
 # ```{admonition} Threat model
 # :class: warning
-# **The attacker** knows the transition probabilities, the previous histogram, Algorithm 1, its step and how its output is rounded. None of this is secret in the paper, but no class of attackers has all of it. (The paper says itself that it does not protect against arbitrary knowledge.)
+# **The attacker** knows the transition probabilities, the previous histogram, Algorithm 1, its step and how its output is rounded. None of this is secret in the paper, but none of its classes of attackers knows all of it. (The paper says itself that it does not protect against arbitrary knowledge.)
 # **Protected:** no guess about where a person is may become more than $e^\varepsilon$ times as probable. **Not considered:** a release that is drawn at random ([notebook 5](05-the-idea-done-right.ipynb)).
 # **Two other settings:** The fifth section returns to the paper's three classes, who take the published histogram for the true one. The last section asks how gains grow over a day. There, for simplicity, the true histograms are published.
 # ```
@@ -65,11 +65,11 @@ print(published.round(2))
 
 
 # %% [markdown]
-# We write $\pi$ for the previous histogram, $x$ for the true one, $N$ for the number of people, and $\tilde\pi = \pi P$ for the forecast. Algorithm 1 mixes the forecast into the truth. It raises the weight $\alpha$ of the forecast in steps of $s$ until the mixture passes its test, and publishes
+# We write $\pi$ for the previous histogram, $x$ for the true one, $N$ for the number of people, and $\tilde\pi = \pi P$ for the forecast. Algorithm 1 mixes the forecast into the truth. It raises the weight $\alpha$ of the forecast in steps of $s$ until the mixture passes a test of privacy, and publishes
 #
 # $$ \pi^* = (1 - \alpha)\,x + \alpha\,\tilde\pi . $$
 #
-# The attacker does not know $\alpha$. But if the release contains a share of the truth, $\alpha$ is below 1, and only 20<!-- {round(1 / step)} --> values are possible. For each of them, the attacker solves the equation for $x$, and keeps the solutions in whole people:
+# The attacker does not know $\alpha$. But if the release contains a share of the truth, $\alpha$ is below 1, and only 20<!-- {round(1 / step)} --> values are possible. For each of them, the attacker solves the equation for $x$, and keeps the solutions that are whole numbers of people:
 
 # %%
 def candidates(before, published, P, step):
@@ -117,7 +117,7 @@ plt.show()
 #
 # $$ \frac{\pi^* - \beta\,\tilde\pi}{1 - \beta} = \tilde\pi + \frac{1 - \alpha}{1 - \beta}\,(x - \tilde\pi) . $$
 #
-# This is the forecast plus the difference between truth and forecast, stretched by a wrong factor. The attacker rejects it unless it is whole in every station at once. If the forecast has many decimals, that would be a coincidence.
+# This is the forecast plus the difference between truth and forecast, stretched by a wrong factor. The attacker rejects it unless every station gets a whole number of people. If the forecast has many decimals, that would be a coincidence.
 #
 # With few people and round probabilities, the coincidence can happen. Ten people stand at each of two stations, and each person stays with probability 0.8. A minute later the numbers are 8 and 12:
 
@@ -129,11 +129,11 @@ for x in coincidence:
     print(x, "is published as", algorithm(x).histogram)
 
 # %% [markdown]
-# Now 4<!-- {len(coincidence)} --> histograms are left. The attacker can run Algorithm 1 on each of them, and drops the first, because it would be published differently. The other three have the same release.
+# Now 4<!-- {len(coincidence)} --> histograms are left. The attacker can run Algorithm 1 on each of them, and drops the first, because its release would be different. The other three lead to the published release.
 #
 # Next we test the attack on a crowd of the size of the paper's suburb: 683 people and 14 stations. We do not have the paper's data, so the matrix is random.
 #
-# So far, "the previous histogram" could mean two things. Algorithm 1 starts its forecast from the *published* one, which everybody knows. An operator could start from the *true* one instead. Then the attacker must know the true one, as the paper's class NPK does. We simulate 80 minutes of each variant. (For speed, `unit="infinitesimal"` replaces the test of Algorithm 1 by a faster approximation, from an exercise of [notebook 3](03-publishing-a-histogram.ipynb). Algorithm 1 may then stop at another weight. The attack does not depend on where it stops.)
+# So far, "the previous histogram" could mean two things. Algorithm 1 starts its forecast from the *published* one, which everybody knows. An operator could start from the *true* one instead. Then the attacker must know the true one, as the paper's class NPK does (it knows where everybody was a minute ago). We simulate 80 minutes of each variant. (For speed, `unit="infinitesimal"` replaces the test of Algorithm 1 by a faster approximation, from an exercise of [notebook 3](03-publishing-a-histogram.ipynb). Algorithm 1 may then stop at another weight. The attack does not depend on where it stops.)
 
 # %%
 rng = np.random.default_rng(14)
@@ -172,7 +172,7 @@ for start_from, log in runs.items():
 # %% [markdown]
 # Whenever the release contains a share of the truth, the attacker finds the truth: in 4<!-- {truths_found["published"]} --> of 4<!-- {len(mixtures["published"])} --> releases of Algorithm 1, and in 47<!-- {truths_found["true"]} --> of 47<!-- {len(mixtures["true"])} --> if forecasts start from the true histogram.
 #
-# The other 109<!-- {len(forecasts["published"]) + len(forecasts["true"])} --> of the 160<!-- {2 * duration} --> releases have $\alpha = 1$. They are *pure forecasts*, and the next section is about them.
+# The other 109<!-- {len(forecasts["published"]) + len(forecasts["true"])} --> of the 160<!-- {2 * duration} --> releases have $\alpha = 1$. They are *pure forecasts*.
 #
 # ```{evidence} M-B7
 # ```
@@ -193,7 +193,7 @@ for start_from, log in forecasts.items():
 # %% [markdown]
 # If forecasts start from the true histogram, all 33<!-- {recovered["true"]} --> of them reveal the true histogram of the previous minute. An operator who published nothing but such forecasts would publish everything, one minute late.
 #
-# If forecasts start from the published histogram, the solution is only what everybody has already seen. But this has a price. Once the published histogram differs from the truth, the next forecast is wrong, too. In 76<!-- {len(forecasts["published"])} --> of the 80<!-- {duration} --> minutes no weight below 1 passes the test. Then the operator publishes a forecast that was made from an earlier forecast. Such a release no longer follows the population.
+# If forecasts start from the published histogram, the solution is only what everybody has already seen. But once the published histogram differs from the truth, the next forecast is wrong, too. In 76<!-- {len(forecasts["published"])} --> of the 80<!-- {duration} --> minutes no weight below 1 passes the test. Then the operator publishes a forecast that was made from an earlier forecast. Such a release no longer follows the population.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "People in one of the 14 stations. If forecasts start from the true previous histogram (left), the releases follow the truth. If they start from the published one (right), the releases soon settle at a level and no longer follow the truth.", "name": "fig-lo-04-follow"}, "image": {"alt": "Two panels of counts over 80 minutes with the same fluctuating true curve. Left, the release stays close to it. Right, the release is almost a level line while the true curve moves up and down."}} tags=["figure"]
 truths = np.array([minute[2] for minute in runs["true"]])
@@ -211,16 +211,16 @@ plt.show()
 
 
 # %% [markdown]
-# Algorithm 1 uses a previous histogram twice: in its test and in its forecast. The test may use the true one, because class NPK knows it. The forecast must not, because it is published. [Notebook 6](06-paths-and-tokyo.ipynb) shows how well forecasts from the truth score in the paper's experiment.
+# Algorithm 1 uses a previous histogram twice: in its test and in its forecast. The test may use the true one, because class NPK knows it. The forecast must not use it, because the forecast is published. [Notebook 6](06-paths-and-tokyo.ipynb) shows how well forecasts from the truth score in the paper's experiment.
 #
 # ```{evidence} M-B16
 # ```
 #
 # ## Rounding to whole people stops the first attack, but hardly the second
 #
-# Suppose that the operator rounds every number to a few decimals. We repeat both attacks.
+# Suppose that the operator rounds every number to 0, 1 or 2 decimals. We repeat both attacks.
 #
-# **Mixtures.** A weight is now possible if there is a histogram in whole people with total $N$ whose mixture with the forecast, at this weight, is rounded to what is published. For each weight, every station has a least and a largest number of people that fit:
+# **Mixtures.** The attacker now tries each weight like this: mix a histogram of $N$ whole people with the forecast at this weight, and round. The weight is possible if some histogram leads to the published numbers. For each weight, every station has a least and a largest number of people that fit:
 
 # %%
 def explanations(origin, shown, digits):
@@ -246,7 +246,7 @@ for digits in range(3):
         still_found[digits] += alone and (low == now).all()
 
 # %% [markdown]
-# If two decimals are published, the attack still finds the truth, and nothing else, from 51<!-- {still_found[2]} --> of the 51<!-- {len(remaining[2])} --> mixtures. If whole people are published, at least 12<!-- {min(remaining[0])} --> weights remain possible for each of them, and the attack no longer finds the truth.
+# If two decimals are published, the attack still finds the truth, and nothing else, from 51<!-- {still_found[2]} --> of the 51<!-- {len(remaining[2])} --> mixtures. If whole people are published, at least 12<!-- {min(remaining[0])} --> weights remain possible for each mixture, and the attack no longer finds the truth.
 #
 # **Forecasts from the truth.** We solve the same linear equations as before, and round the solution to whole people:
 
@@ -273,13 +273,11 @@ for ax in axes:
 plt.show()
 
 # %% [markdown]
-# Even from whole people, this attack gets 74%<!-- {right[0]:.0%} --> of all counts of the previous minute exactly right. No count is wrong by more than one person, because no solution of the equations differs from the truth by more than 0.89<!-- {np.max(errors[0]):.2f} -->. The reason is that most people stay where they are. So the forecast is not far from the histogram that it started from, and a small change of the forecast changes the solution of the equations only a little.
+# Even from whole people, this attack gets 74%<!-- {right[0]:.0%} --> of all counts of the previous minute exactly right. No count is wrong by more than one person, because no solution of the equations differs from the truth by more than 0.89<!-- {np.max(errors[0]):.2f} -->. The reason is that most people stay where they are. So $P$ is not far from the identity matrix, and a small change of the forecast changes the solution of the equations only a little.
 #
-# So only the first attack is stopped. But an attacker need not know the truth to gain from a release.
+# So rounding stops only the first attack. Moreover, an attacker can learn about a person without computing the true histogram.
 #
 # ## Rounding does not restore the bound
-#
-# First we recall how the paper measures what an attacker learns.
 #
 # ```{prf:definition} Attackers and gain (sections 3.1 and 3.2)
 # :label: def-lo-04-gain
@@ -320,7 +318,7 @@ def attack(R):
 
 
 # %% [markdown]
-# We attack three rules, each with and without rounding to whole people. The first publishes the truth. The second is Algorithm 1 without steps: it uses exactly the smallest weight that passes the test ([notebook 3](03-publishing-a-histogram.ipynb)). The third is the *bridge walk* of the same notebook, our repair of Algorithm 1 for attackers who do not know how the release is made. `histograms(9, 3)` lists the 55<!-- {len(histograms(9, 3))} --> ways to spread nine people over three stations:
+# We attack three rules, each with and without rounding to whole people. The first publishes the truth. The second is Algorithm 1 without steps: it uses exactly the smallest weight that passes the test ([notebook 3](03-publishing-a-histogram.ipynb)). The third is the *bridge walk* of the same notebook. It repairs Algorithm 1 for attackers who do not know how the release is made. `histograms(9, 3)` lists the 55<!-- {len(histograms(9, 3))} --> ways to spread nine people over three stations:
 
 # %%
 options = {"transition": P, "epsilon": 1}
@@ -353,18 +351,18 @@ axes[0].legend(ncols=2, loc="upper center")
 plt.show()
 
 # %% [markdown]
-# Unrounded, Algorithm 1 tells this attacker practically as much as the truth, because the 55<!-- {len(histograms(9, 3))} --> truths have 53<!-- {distinct["Algorithm 1"]} --> different outputs. In whole people it still allows a gain of 2.99<!-- {result["Algorithm 1"]["rounded"][0]:.2f} -->, which is above $e$, though rarely.
+# Unrounded, Algorithm 1 tells this attacker practically as much as the truth does, because the 55<!-- {len(histograms(9, 3))} --> truths have 53<!-- {distinct["Algorithm 1"]} --> different outputs. Rounded to whole people, it still allows a gain of 2.99<!-- {result["Algorithm 1"]["rounded"][0]:.2f} -->, which is above $e$, but gains above $e$ are rare.
 #
 # The bridge walk fares worse because it changes the histogram less. For 28<!-- {returns["bridge walk"]} --> of the 55<!-- {len(histograms(9, 3))} --> histograms, rounding its output leads back to the truth itself. With Algorithm 1 this happens for 4<!-- {returns["Algorithm 1"]} -->.
 #
-# That a release tells more to an attacker who knows how it was made was observed for anonymised tables, where it is called the *minimality attack* {cite:p}`wong2007minimality`. [Notebook 5](05-the-idea-done-right.ipynb) builds a release that withstands this attacker.
+# From anonymised tables, too, an attacker who knows how they were made can learn more. This is called the *minimality attack* {cite:p}`wong2007minimality`.
 #
 # ```{evidence} M-B17
 # ```
 #
 # ## The bound fails for the declared attackers, too
 #
-# The paper's own attackers know less: they take the published histogram for the truth. Section 7 of the paper concludes that the output is private for each class of section 3.2. Is it? At the crossing of [notebook 1](01-adversarial-privacy.ipynb) one person in a hundred turns. A hundred people come, and 50 of them turn:
+# The paper's own attackers know less: they take the published histogram for the truth. Section 7 of the paper concludes that the output is private for each class of section 3.2. At the crossing of [notebook 1](01-adversarial-privacy.ipynb) one person in a hundred turns. A hundred people come, and 50 of them turn:
 
 # %%
 crossing = [[Fraction(99, 100), Fraction(1, 100)], [0, 1]]
@@ -378,7 +376,7 @@ for attacker in ("MK", "OPK", "NPK"):
           f" exact gain {exact[attacker]}")
 
 # %% [markdown]
-# Algorithm 1 publishes the truth for all three classes, because the gain that it tests is 1. This is the ratio of the paper's equation (3). But the exact gain, which the paper's definition asks for, is 50<!-- {exact["NPK"]} -->: 50 people turned where 1 was expected. [Notebook 3](03-publishing-a-histogram.ipynb) proves that the test does not bound the exact gain.
+# Algorithm 1 publishes the truth for all three classes, because the gain that it tests, the ratio of the paper's equation (3), is 1. But the exact gain, which the paper's definition asks for, is 50<!-- {exact["NPK"]} -->: 50 people turned where 1 was expected. [Notebook 3](03-publishing-a-histogram.ipynb) proves that the test does not bound the exact gain.
 #
 # ```{evidence} M-Z1 M-Z2 M-Z3
 # ```
@@ -387,7 +385,7 @@ for attacker in ("MK", "OPK", "NPK"):
 #
 # The paper's introduction says that with several releases one must consider attacks that use the earlier ones. Its algorithm, however, bounds the gain of every minute on its own. What do all releases together reveal about a person's path?
 #
-# Three people stand at stations 1, 1 and 3. The true histograms of the next two minutes, $(1, 1, 1)$ and $(0, 2, 1)$, are published. We list everything that can have happened. For each path of the first person, we divide its probability after the releases by its probability before:
+# Three people stand at stations 1, 1 and 3. The true histograms of the next two minutes, $(1, 1, 1)$ and $(0, 2, 1)$, are published. We list all movements that lead to these histograms. For each path of the first person, we divide its probability after the releases by its probability before:
 
 # %%
 tenths = [[Fraction(n, 10) for n in row] for row in ([6, 3, 1], [2, 6, 2], [1, 3, 6])]
@@ -435,11 +433,11 @@ for (j, k), gain in path_gains.items():
     assert gain == minute_1[0, j] * minute_2[j, k]
 
 # %% [markdown]
-# How fast does the product grow? Its logarithm, the *log gain* of the path, is a sum over the minutes. We take the path that a person really took, and the average over all people. For a large crowd in which all moves are possible, one release adds about
+# How fast does the product grow? Its logarithm, the *log gain* of the path, is a sum over the minutes. We compute it for the path that each person really took, and average over all people. For a large crowd in which all moves are possible, one release adds about
 #
 # $$ \frac{L - 1}{2N} $$
 #
-# to this average, where $L$ is the number of stations. A reason to remember: the histogram has $L - 1$ free numbers, each of them adds about 1/2, and $N$ people share the sum. (The evidence has the derivation.) We simulate 120 people in three stations for 200 minutes:
+# to this average, where $L$ is the number of stations. This is easy to remember: the histogram has $L - 1$ free numbers, each of them adds about 1/2, and $N$ people share the sum. (The evidence has the derivation.) We simulate 120 people in three stations for 200 minutes:
 
 # %%
 rng = np.random.default_rng(14)
@@ -543,7 +541,7 @@ check("lo-04-later", "yes" if any(changed) else "no")
 # ```
 # **Research.** Call a day harmless if for nobody the log gain of the path really taken exceeds 1. How many people are needed for $L = 14$ stations and 1,440 minutes?
 #
-# As a first guide, set the average $\mu = T(L-1)/(2N)$ to 1. Then consider the spread. The log gain $Z$ is a sum of many small terms, so it is nearly normal, with mean $\mu$ and some variance $\sigma^2$. By Bayes' rule, $e^{-Z}$ is the probability of the histograms divided by their probability given the path. So its mean is 1 (apart from histograms that the path makes impossible). For a normal $Z$ this mean is $e^{-\mu + \sigma^2/2}$, so $\sigma^2 = 2\mu$. How many times as many people does it take until the largest of the $N$ log gains is about 1?
+# As a first guide, set the average $\mu = T(L-1)/(2N)$ to 1. Then consider the spread. The log gain $Z$ is a sum of many small terms, so it is nearly normal, with mean $\mu$ and some variance $\sigma^2$. By Bayes' rule, $e^{-Z}$ is the probability of the histograms divided by their probability given the path. So, given the path, its mean is 1 (apart from histograms that the path makes impossible). For a normal $Z$ this mean is $e^{-\mu + \sigma^2/2}$, so $\sigma^2 = 2\mu$. How many times as many people does it take until the largest of the $N$ log gains is about 1?
 # ```{exercise-end}
 # ```
 
@@ -576,7 +574,7 @@ check("lo-04-budget", (first_guide, needed / first_guide))
 # ## Summary
 #
 # 1. *What can an attacker who knows Algorithm 1 compute?* From an unrounded mixture, the true histogram, or a few candidates for it. From a forecast that starts from the true histogram, that histogram, one minute late.
-# 2. *Does rounding help?* Rounding to whole people stops the first computation, but hardly the second. Rounding to two decimals stops neither. In no case is the bound restored, because the attacker can consider all truths that would be rounded to the same output.
+# 2. *Does rounding help?* Rounding to whole people stops the first computation, but hardly the second. Rounding to two decimals stops neither. In none of the three cases that we computed is the bound restored, because the attacker can consider all truths that would be rounded to the same output.
 # 3. *Is a bound for every minute a bound for the day?* No. The gains of a path multiply exactly. The average log gain grows by about $(L - 1)/(2N)$ a release. That of the most exposed person is far larger, in our simulation 6.05<!-- {log_gain.max():.2f} --> against 1.6<!-- {log_gain.mean():.1f} -->.
 #
 # **Further reading.** Leakage of repeated releases under temporal correlation {cite:p}`cao2017quantifying`; differential privacy under continual observation {cite:p}`dwork2010continual`; inference from histograms of moving people {cite:p}`sheldon2011collective`; real trajectories recovered from a telephone company's counts {cite:p}`xu2017ash`.

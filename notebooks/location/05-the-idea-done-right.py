@@ -18,10 +18,10 @@
 # # Which release is best against an attacker who knows the algorithm?
 #
 # Three people stand in each of three places. A minute later, a city publishes how many people are in each place. (A person who is counted in the wrong place adds 2 to the error: 1 for each of the two wrong counts.) Under differential privacy at $\varepsilon = 1$, the best release has a mean error of
-# 2.22<!-- {error["event-level DP"][at_one]:.2f} -->. If it only has to stop the paper's attackers, who know how people usually move, a mean error of 0.165<!-- {error["one-sided"][at_one]:.3f} --> is possible.
+# 2.22<!-- {error["event-level DP"][at_one]:.2f} -->. If it only has to stop the paper's attackers, who know how people usually move and, here, also how the release is made, a mean error of 0.165<!-- {error["one-sided"][at_one]:.3f} --> is possible.
 #
 # **The paper** {cite:p}`kawamoto` proposes to restrict the attackers in this way, and claims that the published histograms can then be more accurate.
-# **We find** that this is true of the best release, which a linear programme computes: in our example, the error under differential privacy is 13.5<!-- {error["event-level DP"][at_one] / error["one-sided"][at_one]:.1f} --> times as large. But part of the advantage has another reason: the paper's definition limits only how much *more* probable a guess becomes, not how much less. With both limits, the factor is
+# **We find** that this is true of the best release, which a linear programme computes: in our example, the least error under differential privacy is 13.5<!-- {error["event-level DP"][at_one] / error["one-sided"][at_one]:.1f} --> times as large. But part of the advantage has another reason: the paper's definition limits only how much *more* probable a guess becomes, not how much less. With both limits, the factor is
 # 6.1<!-- {error["event-level DP"][at_one] / error["two-sided"][at_one]:.1f} -->. The paper's own algorithm has none of this advantage in our example, if the attacker knows the algorithm.
 #
 # ```{admonition} In this notebook
@@ -80,21 +80,21 @@ for o in range(2):
 #
 # ```{prf:definition} Gains and private channels (sections 3.1 and 3.2)
 # :label: def-lo-05-gain
-# Let $\pi_i$ be the number of people who were in state $\ell_i$ one step ago, $P_{ij}$ the probability of going from $\ell_i$ to $\ell_j$, and $x$ the histogram now. A *channel* publishes the output $o$ with probability $Q(o \mid x)$.
+# Let $\pi_i$ be the number of people who were in state (place) $\ell_i$ one step ago, $P_{ij}$ the probability of going from $\ell_i$ to $\ell_j$, and $x$ the histogram now. A *channel* publishes the output $o$ with probability $Q(o \mid x)$.
 #
 # The attacker *NPK* knows $P$ and $Q$, and where everybody was one step ago. Take a person who was in $\ell_i$. The *gain* $\mathrm{Gain}(o, i, j)$ is NPK's probability, after the output $o$, that this person is now in $\ell_j$, divided by the probability before, $P_{ij}$.
 #
 # A channel is *$\varepsilon$-adversarially private* if no gain exceeds $e^\varepsilon$ (*one-sided*). It is *two-sided private* if, in addition, no gain is below $e^{-\varepsilon}$.
 # ```
 #
-# This differs from the paper's definition in one point: the paper's attackers take the output for the truth, whereas ours know $Q$. We compare it with a promise that names no attacker:
+# This differs from the paper's definition in one point: the paper's attackers take the output for the truth, whereas ours know $Q$. We compare adversarial privacy with a promise that names no attacker:
 #
 # ```{prf:definition} Event-level differential privacy
 # :label: def-lo-05-event
 # A channel is *$\varepsilon$-differentially private at event level* if $Q(o \mid x) \le e^\varepsilon Q(o \mid x')$ for every output and any two histograms that differ by the place of one person. (An *event* is one person's place at one time, not a whole day.)
 # ```
 #
-# Write $E = e^\varepsilon$. In the example, a channel is two numbers: $a = Q(A \mid A)$ and $b = Q(A \mid B)$. The announcement "A" has probability $(a + b)/2$, so the gain of place A after it is $2a/(a + b)$. This is at most $E$ if $2a \le E(a + b)$, which is linear in $a$ and $b$. The other conditions are linear, too. Each promise is therefore a polygon.
+# Write $E = e^\varepsilon$. We call $\varepsilon$ the *level*. In the example, a channel is two numbers: $a = Q(A \mid A)$ and $b = Q(A \mid B)$. The announcement "A" has probability $(a + b)/2$, so the gain of place A after it is $2a/(a + b)$. This is at most $E$ if $2a \le E(a + b)$, which is linear in $a$ and $b$. The other conditions are linear, too. The channels that keep a promise therefore form a polygon.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Every point is a way to announce the place of one person. Each promise allows a polygon, here at \u03b5 = 0.4; the three lie inside one another. The top left corner is the truth. The mean error is constant along each dotted line, so the points are the best channels. On the diagonal the announcement says nothing.", "name": "fig-lo-05-polygon"}, "image": {"alt": "A unit square with a diagonal. Three polygons around the diagonal, the largest for the one-sided promise, then the two-sided one, then event-level differential privacy. On each, a point marks the corner nearest to the top left."}} tags=["figure"]
 def within(promise, a, b, E):
@@ -133,7 +133,7 @@ plt.show()
 # ```
 #
 # ```{prf:proof}
-# Two outputs, A and B, are enough ({prf:ref}`thm-lo-05-outputs`). Exchange A and B everywhere in a channel, and average the result with the original. The constraints are linear and treat A and B alike. So the average keeps the promise, and has the same mean error. In the average, both places are misreported with the same probability $\delta$.
+# Two outputs, A and B, are enough ({prf:ref}`thm-lo-05-outputs`). Exchange A and B everywhere in a channel, and average the result with the original. The constraints are linear and treat A and B alike. So the average keeps the promise, and has the same mean error. In this average channel, both places are misreported with the same probability $\delta$.
 #
 # The mean error is $2\delta$, and the gains are $2(1 - \delta)$ and $2\delta$. We look for the smallest $\delta$. For $\delta \le \frac12$, these constraints decide. One-sided: $2(1 - \delta) \le E$. Two-sided: $2\delta \ge 1/E$, which implies the one-sided constraint because $E + 1/E \ge 2$. Differential privacy: $1 - \delta \le E\delta$. Solve each for $\delta$.
 # ```
@@ -199,7 +199,7 @@ for unknown in q:
 
 
 # %% [markdown]
-# The condition is linear in the three unknowns. If $s \ge 1/E$, no coefficient is positive, so the condition always holds: an obvious move needs no protection. If $s < 1/E$, the coefficient of $q_2$ is positive. Then an output that is published when both are at A must also be published in other cases, as cover.
+# The condition is linear in the three unknowns. If $s \ge 1/E$, no coefficient is positive, so the condition always holds: an obvious move needs no protection. If $s < 1/E$, the coefficient of $q_2$ is positive. Then an output that is published when both are at A must also be published in other cases, as *cover*.
 #
 # ````{prf:proposition} The best release is the solution of a linear programme
 # :label: thm-lo-05-lp
@@ -222,9 +222,9 @@ for unknown in q:
 # ```
 #
 # ```{prf:proof}
-# Round each output $v$ at random: draw $U$ uniformly from $[0, 1)$, and publish $o_j = \lfloor V_j + U \rfloor - \lfloor V_{j-1} + U \rfloor$ with $V_j = v_1 + \dots + v_j$. These entries are whole numbers with sum $N$. Each is $v_j$ rounded up or down, and its mean is $v_j$. Rounding looks only at the output, so it tells nothing more.
+# Round each output $v$ at random: draw $U$ uniformly from $[0, 1)$, and publish $o_j = \lfloor V_j + U \rfloor - \lfloor V_{j-1} + U \rfloor$ with $V_j = v_1 + \dots + v_j$. These entries are whole numbers with sum $N$. Each is $v_j$ rounded up or down. Its mean is $v_j$, because $\lfloor V + U \rfloor$ has the mean $V$. Rounding uses only the output, so it tells nothing more.
 #
-# It also costs nothing. The count $x_j$ is a whole number, so it does not lie strictly between the two possible values of $o_j$. Therefore $o_j - x_j$ never changes its sign, and the mean of $|o_j - x_j|$ is $|v_j - x_j|$.
+# Rounding also adds no error. The count $x_j$ is a whole number, so it does not lie strictly between the two possible values of $o_j$. Therefore $o_j - x_j$ never changes its sign, and the mean of $|o_j - x_j|$ is $|v_j - x_j|$.
 # ```
 #
 # Both propositions hold for two-sided and for differential privacy, too, because their constraints are also linear, and rounding keeps them.
@@ -290,7 +290,7 @@ assert np.isclose(optimal_mechanism(crowd, P, epsilon=1).loss, one_sided, atol=1
 #
 # ```{prf:proof}
 # Let $D_k = \Pr(o \mid u \text{ goes to } \ell_k)$. This is the mean of $Q(o \mid y + e_k)$ over the histogram $y$ of the others, who move in the same way wherever $u$ goes. The histograms $y + e_j$ and $y + e_k$ differ by the place of one person. Hence $D_j \le E D_k$ for all $j$ and $k$. Now $\Pr(o) = \sum_k P_{ik} D_k$ is a mean of these numbers,
-# so it lies between $D_j / E$ and $E D_j$. The gain is $D_j$ divided by it.
+# so it lies between $D_j / E$ and $E D_j$. The gain is $D_j$ divided by $\Pr(o)$.
 # ```
 #
 # For example, publish each histogram with a probability proportional to $e^{-d/2}$, where $d$ is the number of people whom it misplaces. If one person moves, each $d$ changes by at most 1. So the numerator and the normalising sum change by a factor of at most $e^{1/2}$ each, and this *exponential mechanism* has level at most 1:
@@ -312,7 +312,7 @@ print(f"level {level:.2f}, gains from {gains.min():.2f} to {gains.max():.2f}")
 assert level <= 1 and 1 / np.e <= gains.min() <= gains.max() <= np.e
 
 # %% [markdown]
-# Differential privacy is thus sufficient. But this mechanism is not accurate: its mean error is 4.47<!-- {2 * p @ (Q * misplaced).sum(axis=1):.2f} -->, more than the 3.09<!-- {flat:.2f} --> of the best constant output. How accurate can differential privacy be?
+# However, this mechanism is not accurate: its mean error is 4.47<!-- {2 * p @ (Q * misplaced).sum(axis=1):.2f} -->, more than the 3.09<!-- {flat:.2f} --> of the best constant output.
 #
 # ```{evidence} M-B10
 # ```
@@ -329,7 +329,7 @@ print(f"{private:.3f} / {one_sided:.3f} = {private / one_sided:.1f}")
 print(f"{private:.3f} / {two_sided:.3f} = {private / two_sided:.1f}")
 
 # %% [markdown]
-# By {prf:ref}`thm-lo-05-dp`, the best differentially private release is never more accurate than the best adversarially private one. Here is its error at nine levels, computed by the package:
+# By {prf:ref}`thm-lo-05-dp`, the best differentially private release is never more accurate than the best adversarially private one. The package computes the least error under each of the three promises at nine levels:
 
 # %%
 promises = ("one-sided", "two-sided", "event-level DP")
@@ -343,7 +343,7 @@ error = {promise: [m.loss for m in mechanisms[promise]] for promise in promises}
 at_one = levels.index(1)
 
 # %% [markdown]
-# And where is the paper's algorithm? *Algorithm 1* of [notebook 3](03-publishing-a-histogram.ipynb) moves the truth towards a forecast until no gain by the paper's formula exceeds $e^\varepsilon$. We ask it for $\varepsilon = 1$, and compute the gains of an attacker who knows the algorithm:
+# *Algorithm 1* of [notebook 3](03-publishing-a-histogram.ipynb) moves the truth towards a forecast until no gain by the paper's formula exceeds $e^\varepsilon$. We ask it for $\varepsilon = 1$, and compute the gains of an attacker who knows the algorithm:
 
 # %%
 releases = []
@@ -380,10 +380,10 @@ for smaller, larger in pairwise(promises):
 plt.show()
 
 # %% [markdown]
-# *The best releases.* The paper's expectation holds at every level: fewer attackers leave more accuracy. At $\varepsilon = 1$, the error under differential privacy is 13.5<!-- {error["event-level DP"][at_one] / error["one-sided"][at_one]:.1f} --> times that of the best one-sided release, and 6.1<!-- {error["event-level DP"][at_one] / error["two-sided"][at_one]:.1f} --> times that of the best two-sided one. The second comparison is the fairer one, because differential privacy also limits how much less probable a guess becomes. At
+# *The best releases.* The paper's expectation holds at every level: protection against fewer attackers leaves more accuracy. At $\varepsilon = 1$, the error under differential privacy is 13.5<!-- {error["event-level DP"][at_one] / error["one-sided"][at_one]:.1f} --> times that of the best one-sided release, and 6.1<!-- {error["event-level DP"][at_one] / error["two-sided"][at_one]:.1f} --> times that of the best two-sided one. The second comparison is the fairer one, because differential privacy also limits how much less probable a guess becomes. At
 # $\varepsilon = 1/4$ the two factors are only 1.64<!-- {error["event-level DP"][1] / error["one-sided"][1]:.2f} --> and 1.56<!-- {error["event-level DP"][1] / error["two-sided"][1]:.2f} -->.
 #
-# *Algorithm 1* has none of this advantage. At its real level, differential privacy errs less. Publishing the truth has the same gain, and the error 0. (Its promise is a different one: it is meant for attackers who take the output for the truth. [*Who learns what, from which release?*](../research/location-attackers-and-mechanisms.ipynb) compares more releases.)
+# *Algorithm 1* has none of this advantage. At its real level, the best differentially private release has a smaller error. Publishing the truth has the same largest gain, and the error 0. (Its promise is a different one: it is meant for attackers who take the output for the truth. [*Who learns what, from which release?*](../research/location-attackers-and-mechanisms.ipynb) compares more releases.)
 #
 # ```{evidence} M-D0 M-B18
 # ```
@@ -416,7 +416,7 @@ fig.colorbar(dots, ax=axes, label="published unaltered (probability)", shrink=0.
 plt.show()
 
 # %% [markdown]
-# Why is the left picture so bright? Suppose that the truth were always published. Which of the histograms would keep all gains at or below $e$?
+# Why does the one-sided release publish the truth so often? Suppose that the truth were always published. We call a histogram *safe* if no gain would then exceed $e$:
 
 # %%
 truth_gains = mechanism_gain(crowd, P, channel=np.eye(len(x)))
@@ -427,7 +427,7 @@ probability = best.input_distribution[safe].sum()
 print(f"safe: {safe.sum()} of {len(safe)} histograms, with probability {probability:.2f}")
 
 # %% [markdown]
-# This is what the paper's introduction promises: what the Markov process makes obvious needs no protection. The other 39<!-- {(~safe).sum()} --> histograms tell too much. The release protects them in two ways. Some it replaces. Others it publishes, but not only when they are true:
+# This is what the paper's introduction promises: what the Markov process makes obvious needs no protection. The other 39<!-- {(~safe).sum()} --> histograms tell too much. The release protects them in two ways. It replaces some of them. It publishes others, but not only when they are true:
 
 # %%
 k = np.flatnonzero((best.outputs == [1, 3, 5]).all(axis=1))[0]
@@ -438,16 +438,16 @@ for h, share in zip(best.inputs, weight / weight.sum()):
 print(f"largest gain {best.gains[k].max():.2f}")
 
 # %% [markdown]
-# Published always and only when true, (1, 3, 5) would have a gain of 3.47<!-- {largest[(best.inputs == [1, 3, 5]).all(axis=1)][0]:.2f} -->. Therefore the safe histogram (3, 3, 3) is sometimes published as (1, 3, 5). This cover lowers the gain to $e$. Of all alterations, 40%<!-- {(best.input_distribution * (1 - kept["one-sided"]))[safe].sum() / (best.input_distribution @ (1 - kept["one-sided"])):.0%} --> alter a safe histogram.
+# If (1, 3, 5) were published whenever it is true, and only then, its largest gain would be 3.47<!-- {largest[(best.inputs == [1, 3, 5]).all(axis=1)][0]:.2f} -->. Therefore the safe histogram (3, 3, 3) is sometimes published as (1, 3, 5). This lowers the gain to $e$. Of all alterations, 40%<!-- {(best.input_distribution * (1 - kept["one-sided"]))[safe].sum() / (best.input_distribution @ (1 - kept["one-sided"])):.0%} --> alter a safe histogram.
 #
-# The smallest gains show a price of the one-sided promise:
+# The smallest gains show what the one-sided promise does not protect:
 
 # %%
 for name in promises:
     print(f"{name}: smallest gain {np.nanmin(mechanisms[name][at_one].gains):.3f}")
 
 # %% [markdown]
-# Some outputs of the one-sided release *exclude* a place with certainty. The two-sided release never does; its smallest gain is $1/e$.
+# After some outputs of the one-sided release, the attacker knows that a person is *not* in a certain place. The two-sided release has no such output; its smallest gain is $1/e$.
 #
 # The programme has an unknown for every pair of histograms. It therefore suits small crowds only, or the small blocks of states into which [notebook 6](06-paths-and-tokyo.ipynb) divides a larger problem.
 #
@@ -455,7 +455,7 @@ for name in promises:
 #
 # The paper speaks of a trade-off: the weaker the attackers, the easier the protection. Its attacker *MK* knows $\pi$ and $P$, but not where a given person was, and is therefore weaker than NPK. (A third attacker, *OPK*, knows where one person was. OPK has the same gains as NPK: people move independently and only counts are published, so it does not help to know which of the others was where.)
 #
-# To MK all $N$ people are alike. So MK's gain is the mean of $x_j$ after the output, divided by the mean before, which is $\sum_i \pi_i P_{ij}$. A limit on it is again a linear constraint:
+# To MK all $N$ people are alike, so any of them is in $\ell_j$ with probability $x_j/N$. MK's gain is therefore the mean of $x_j$ after the output, divided by the mean before, which is $\sum_i \pi_i P_{ij}$. A limit on it is again a linear constraint:
 
 # %%
 five = np.array([2, 2, 1])
@@ -532,13 +532,13 @@ plt.show()
 # %% [markdown]
 # The best one-sided release is more accurate in 5<!-- {len(cases) - len(equal)} --> of these 6<!-- {len(cases)} --> cases. At $\varepsilon = 2$, few kinds of moves do help: the restriction saves 0.47<!-- {saved["ε = 2"]:.2f} --> with two kinds, and 0.17<!-- {saved["ε = 2, four kinds of moves"]:.2f} --> with four. But neither thin population nor obvious moves are needed. In two places, the restriction saves more with 4 people in a place (0.76<!-- {saved["ε = 1, two places with 4 people each"]:.2f} -->) than with 2 (0.04<!-- {saved["ε = 1, two places with 2 people each"]:.2f} -->). It saves most, 1.91<!-- {saved["ε = 1, half stay"]:.2f} -->, if both moves are equally likely. No gain can then exceed 2, so the truth may be published.
 #
-# In the first case, which is thin and obvious, the restriction saves nothing: the constant $(1, 1, 1, 1)$ is best under both promises. The reason is this.
+# In the first case, with a thin population and obvious moves, the restriction saves nothing: the constant $(1, 1, 1, 1)$ is best under both promises. The reason is:
 #
-# 1. A place can be empty only if its own person left. Before the release, this has the probability 0.1. A private output multiplies it by at most $e^\varepsilon$.
+# 1. A place can be empty only if its own person left. Before the release, this has the probability 0.1. A private output multiplies this probability by at most $e^\varepsilon$.
 # 2. A place can hold two or more people only if somebody else arrived. Before the release, the probabilities of the arrivals add up to 0.1. Each is multiplied by at most $e^\varepsilon$.
 # 3. So after any private output, both "empty" and "two or more" have a probability of at most $0.1\,e^\varepsilon$. While this is at most $\frac12$, 1 is a median of the count, and no estimate has a smaller mean absolute error than a median.
 #
-# The argument ends at $\varepsilon = \ln 5 \approx$ 1.61<!-- {np.log(5):.2f} -->, and so does the equality:
+# The argument holds up to $\varepsilon = \ln 5 \approx$ 1.61<!-- {np.log(5):.2f} -->, and so does the equality of the errors:
 
 # %%
 around = {epsilon: compare(1, 4, 2, 0.9, epsilon) for epsilon in (1.6, 1.65)}
@@ -593,7 +593,7 @@ check("lo-05-wrong", ...)
 # ```{solution-start} ex-lo-05-wrong
 # :class: dropdown
 # ```
-# The channel is the same; only the matrix in the gain changes. The one-sided release exceeds its bound of 2.72<!-- {np.e:.2f} -->, but not by much: 3.25<!-- {sharper["one-sided"]:.2f} -->. The promise of the event-level release does not depend on a matrix. It keeps the bound, with
+# The channel is the same; only the matrix in the gain changes. The one-sided release exceeds its bound of 2.72<!-- {np.e:.2f} -->, but not by much: 3.25<!-- {sharper["one-sided"]:.2f} -->. The promise of the event-level release does not depend on a matrix. This release keeps the bound, with
 # 1.82<!-- {sharper["event-level DP"]:.2f} -->. (Other event-level releases of the same error differ in the third digit.)
 
 # %%

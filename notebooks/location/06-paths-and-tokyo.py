@@ -17,24 +17,24 @@
 # %% [markdown]
 # # Can a ranking score tell a release from a forecast?
 #
-# Shortly after midnight a railway operator counts its passengers, and then never looks again. All day it publishes forecasts, with transition probabilities
-# learned from other people on another day. In a simulated city we sort the day's *paths* (five stations, minute by minute) by these forecasts.
-# The paper's score is 1 for the true order, and on average 0.07<!-- {score["random", "city"]:.2f} --> for a random one. This order gets 0.97<!-- {score["midnight", "city"]:.2f} -->.
+# Shortly after midnight a railway operator counts its passengers, and then never counts again. All day it publishes forecasts, with transition probabilities
+# learned from other people on another day. In a simulated city we use these forecasts to rank the day's *paths* (five stations, minute by minute) by frequency.
+# The paper's score of a ranking is 1 for the true order, and on average 0.07<!-- {score["random", "city"]:.2f} --> for a random one. The ranking by the forecasts gets 0.97<!-- {score["midnight", "city"]:.2f} -->.
 #
-# **The paper** {cite:p}`kawamoto` publishes counts of paths every minute, by Algorithm 1, and claims that they rank the day's frequent paths almost correctly.
-# **We find** two blind spots. The *score* hardly tells a release from a forecast; judged by what they add to a forecast, releases do differ. For paths, the *test* in Algorithm 1 lets too much pass: in Tokyo all 25<!-- {(largest_gain[5, "Algorithm 1"] > np.e).sum()} --> releases pass, although each makes some guess more than $e \approx 2.7$ times as likely (the bound). The worst factor is 25<!-- {largest_gain[5, "Algorithm 1"].max():.0f} -->.
+# **The paper** {cite:p}`kawamoto` publishes counts of paths every minute. Its Algorithm 1 moves the true counts towards a forecast until they pass a test for privacy. The paper claims that the published counts rank the day's frequent paths almost correctly.
+# **We find** two weaknesses. First, the *score* hardly distinguishes such a release from a forecast. A measure of what the release adds to the forecast does. Second, for paths the *test* in Algorithm 1 lets too much pass. In data from Tokyo all 25<!-- {(largest_gain[5, "Algorithm 1"] > np.e).sum()} --> releases pass, although each makes some guess about a person more than $e \approx 2.7$ times as likely, and $e$ is the bound. The largest factor is 25<!-- {largest_gain[5, "Algorithm 1"].max():.0f} -->.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** how paths become states of a Markov chain, why their movements fall into blocks, what a ranking score cannot see, and how to measure what a release adds to a forecast.
+# **You will learn** how paths become states of a Markov chain, why their movements fall into blocks, what a ranking score cannot show, and how to measure what a release adds to a forecast.
 # **You need** Algorithm 1 and the bridge walk ([notebook 3](03-publishing-a-histogram.ipynb)).
 # **Time:** 32 minutes.
 # ```
 #
 # ```{admonition} Threat model
 # :class: warning
-# **The attackers** know the transition matrix and the previous histogram (class MK), or also where everybody was (NPK), and take the release for the truth. **Protected:** where a person goes next: no guess about it should become more than $e^\varepsilon$ times as likely.
-# **Not protected:** the matrix, although it is learned from the same people; what several releases reveal together; anything against an attacker who knows how the release was made.
+# **The attackers** know the transition matrix and the previous histogram. Class NPK also knows where everybody was; class MK does not. Both take the release for the truth. **Protected:** where a person goes next. No guess about it should become more than $e^\varepsilon$ times as likely.
+# **Not protected:** the matrix of Algorithm 1, although it is learned from the same people; what several releases reveal together; anything against an attacker who knows how the release was made.
 # ```
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
@@ -56,7 +56,7 @@ plots.use()
 # %% [markdown]
 # ## Order one does not see where a person came from
 #
-# Three stations form a ring. In the *steady* town nobody ever turns round. In the *coin* town everybody tosses a coin at every station:
+# At order one, the next station depends only on the present one. Let three stations form a ring. In the *steady* town nobody ever turns round. In the *coin* town everybody tosses a coin at every station to choose the direction:
 
 # %%
 steady = np.array([
@@ -95,7 +95,7 @@ for town in (steady, coin):
     print(f"after 0, 1: back to 0 {after_01[2]:.2f}, on to 2 {after_01[3]:.2f}")
 
 # %% [markdown]
-# Both towns have the same matrix of order one. Only order two sees that nobody in the steady town turns round.
+# Both towns have the same matrix of order one. Only the matrix of order two shows that nobody in the steady town turns round.
 #
 # ```{evidence} M-H1 M-H2 M-H3 M-H5
 # ```
@@ -103,7 +103,7 @@ for town in (steady, coin):
 # ## Two invented towns replace the data
 #
 # The paper followed 2,062 railway passengers around Shibuya and 683 around Machida, 14 stations each, for the 1,440 minutes of a day in 1998 {cite:p}`pflow`. The data are available only on request, and the paper prints neither $\varepsilon$ nor the step of Algorithm 1 nor the source of its matrix.
-# So the experiment cannot be repeated. We run its *protocol* on two invented towns, a city and a suburb, with these numbers of people, stations and minutes. Most people travel to work and back, with errands in between. **Nothing in the towns is fitted to real passengers.** They show what a protocol can tell, not how accurate Algorithm 1 is around Shibuya.
+# So the experiment cannot be repeated. Instead we follow its *protocol* on two invented towns, a city and a suburb, with these numbers of people, stations and minutes. Most people travel to work and back, with errands in between. **Nothing in the towns is fitted to real passengers.** They show what such an experiment can tell, but not how accurate Algorithm 1 is around Shibuya.
 
 # %% jupyter={"source_hidden": true} tags=["set-up"]
 order = 5
@@ -140,7 +140,7 @@ plt.show()
 #
 # ## In every block the numbers must balance
 #
-# Does Algorithm 1 work for paths, as the paper says? Here are two people, two stations, and order two. One person goes from station 0 to station 1, and the other stays at 0:
+# Does Algorithm 1 work for paths, as the paper says? It may publish a mixture of the truth and a forecast. Take two people, two stations, and order two. One person goes from station 0 to station 1, and the other stays at 0:
 
 # %%
 tiny = paths.count_paths([[0, 0, 1, 1], [0, 0, 0, 0]], 2)
@@ -151,17 +151,17 @@ print("now on a path that ends at 0: ", halfway[0].round(3))
 print("next on a path that starts at 0:", third[0] + third[1])
 
 # %% [markdown]
-# The people whose path now ends at station 0 are the people whose next path starts there, so the two numbers must be equal. But the mixture of truth and forecast has 1/6<!-- {Fraction(halfway[0] - third[0] - third[1]).limit_denominator(100)} --> of a person too many. No movement leads from it to the next true histogram.
+# In every movement, the people whose path now ends at station 0 are the people whose next path starts at station 0. So the two numbers must be equal. But the mixture has 1/6<!-- {Fraction(halfway[0] - third[0] - third[1]).limit_denominator(100)} --> of a person too many. So no movement leads from it to the next true histogram.
 #
 # ```{prf:proposition} Blocks (beyond the paper)
 # :label: prp-lo-06-blocks
 # Let $n \ge 2$. Write a path as $(a, m)$: its first station, and the $n - 1$ others. A step from $(a, m)$ to $(m, b)$ drops $a$, appends $b$ and keeps the *context* $m$. All steps with the same context form a *block*; the paths $(a, m)$ are its *sources*.
-# A movement from $p$ to $q$ exists only if as many people leave as arrive in every block: $\sum_a p_{am} = \sum_b q_{mb}$.
-# Let $x$ be the true histogram of now, $\tilde\pi$ its forecast, and $y$ the true histogram of the next minute. If Algorithm 1 publishes $\pi^* = (1-\alpha)\, x + \alpha \tilde\pi$, then $\sum_a \pi^*_{am} - \sum_b y_{mb} = \alpha \sum_a (\tilde\pi_{am} - x_{am})$.
+# A movement from a histogram $p$ to a histogram $q$ exists only if as many people leave as arrive in every block: $\sum_a p_{am} = \sum_b q_{mb}$.
+# Let $x$ be the true histogram of this minute, $\tilde\pi$ the forecast of $x$, and $y$ the true histogram of the next minute. If Algorithm 1 publishes $\pi^* = (1-\alpha)\, x + \alpha \tilde\pi$, then $\sum_a \pi^*_{am} - \sum_b y_{mb} = \alpha \sum_a (\tilde\pi_{am} - x_{am})$.
 # ```
 #
 # ```{prf:proof}
-# A step keeps $m$, so both sums count the people who make a step with context $m$. People really moved from $x$ to $y$, so $\sum_b y_{mb} = \sum_a x_{am}$. Subtract this from $\sum_a \pi^*_{am}$; sympy does so for two values of $a$.
+# A step keeps $m$, so both sums count the people who make a step with context $m$. People really moved from $x$ to $y$, so $\sum_b y_{mb} = \sum_a x_{am}$. Subtract this from $\sum_a \pi^*_{am}$. Sympy does so for two values of $a$.
 # ```
 
 # %%
@@ -170,14 +170,14 @@ mixture = (1 - alpha) * (x1 + x2) + alpha * (f1 + f2)
 assert sp.expand(mixture - (x1 + x2) - alpha * ((f1 + f2) - (x1 + x2))) == 0
 
 # %% [markdown]
-# Algorithm 1 starts from its own last output. If that was a mixture, there may be no movement at all to the next true histogram. So we always give it the true previous histogram $\pi(t-1)$, and let all attackers know it, too. (In notebook 3, MK knew only the published one.)
+# Algorithm 1 takes its own last release for the previous histogram. If that release was a mixture, there may be no movement at all to the next true histogram. So we always give Algorithm 1 the true previous histogram $\pi(t-1)$, and assume that all attackers know it. (In notebook 3, MK knew only the published one.)
 #
 # ```{prf:definition} Attackers and gain (sections 3.1 and 3.2)
 # :label: def-lo-06-gain
 # All attackers know $P$ and $\pi(t-1)$. *MK* knows nothing else; *NPK* also knows everybody's state at $t-1$. Each takes what is published, $\pi^*(t)$, for the truth. The *gain* of the guess "person $u$ is now in state $j$" is its probability after seeing $\pi^*(t)$, divided by its probability before. For MK it is $\pi^*_j / \tilde\pi_j$ ([notebook 1](01-adversarial-privacy.ipynb)), with the forecast $\tilde\pi = \pi(t-1) P$. For NPK it also depends on the state $i$ where $u$ was; $\mathrm{Gain}_{\mathsf{NPK}}$ is the largest over $i$ and $j$.
 # ```
 #
-# Algorithm 1 does not compute this gain of NPK, but *equation (3)* ([notebook 3](03-publishing-a-histogram.ipynb)), which looks only at the most likely movement and takes one whole person away from the forecast. This needs a forecast of at least one person on every path that it reaches, but in every minute some path has less. So we take away an infinitely small part of a person (the *marginal* gain). The values $\varepsilon = 1$ (so the bound is $e$) and step 1/4 are ours, too. From here on, *Algorithm 1* means this version.
+# Algorithm 1 does not test this gain of NPK, but the gain by *equation (3)* ([notebook 3](03-publishing-a-histogram.ipynb)), which uses only the most likely movement and takes one whole person away from the forecast. For this, every path that can be reached needs a forecast of at least one person. But in every minute some path has less. So we take away an infinitesimal part of a person (the *marginal* gain). We also choose $\varepsilon = 1$ (so the bound is $e$) and the step 1/4. From here on, *Algorithm 1* means this version.
 
 # %%
 options = {"epsilon": 1, "step": 1 / 4, "unit": "infinitesimal"}
@@ -197,7 +197,7 @@ for town in today:
 
 
 # %% [markdown]
-# So the definitions carry over to paths as they stand, but Algorithm 1 does not.
+# So the definitions apply to paths as they stand, but Algorithm 1 does not.
 #
 # ```{evidence} M-B12 M-H4 M-E3
 # ```
@@ -206,8 +206,8 @@ for town in today:
 #
 # ```{prf:definition} The score (section 6)
 # :label: def-lo-06-ndcg
-# Add the histograms of all minutes, and rank the paths by these sums. Let $rank^*_i$ be the true rank of the path that a release puts at place $i$, and $rel_i = k - rank^*_i$. Then
-# $\mathrm{DCG}_k = \sum_{i=1}^k 2^{rel_i - 1} / \log(1 + i)$. With the value $\mathrm{IDCG}_k$ of the true ranking, the *normalized discounted cumulative gain* is $\mathrm{NDCG}_k = \mathrm{DCG}_k / \mathrm{IDCG}_k$ {cite:p}`jarvelin2000ir`. (This gain is not an attacker's.)
+# Add the histograms of all minutes, and rank the paths by these sums. Let $rank^*_i$ be the true rank of the path that the release ranks at place $i$, and $rel_i = k - rank^*_i$. Then
+# $\mathrm{DCG}_k = \sum_{i=1}^k 2^{rel_i - 1} / \log(1 + i)$. With the value $\mathrm{IDCG}_k$ of the true ranking, the *normalized discounted cumulative gain* is $\mathrm{NDCG}_k = \mathrm{DCG}_k / \mathrm{IDCG}_k$ {cite:p}`jarvelin2000ir`. (This is not an attacker's gain.)
 # ```
 
 # %%
@@ -243,7 +243,7 @@ plt.show()
 
 
 # %% [markdown]
-# The usual weight, $2^{rel} - 1$, would be negative beyond rank $k$. The printed one is positive and falls with the true rank, so the true order has the largest DCG, and the score stays between 0 and 1. But it falls so steeply that the other ninety paths hardly count.
+# The usual weight, $2^{rel} - 1$, would be negative beyond rank $k$. The paper's weight is positive and falls with the true rank. So the true order has the largest DCG, and the score lies between 0 and 1.
 # (From here on, `ranking.ndcg` of our package takes the mean over all ways to order equal counts.)
 #
 # ```{evidence} M-E5 M-E6 M-E7 M-E7b
@@ -251,7 +251,7 @@ plt.show()
 #
 # ## A forecast that never looks again scores almost as high
 #
-# Now the forecast from midnight. Its matrix comes from other people on another day (with 0.01 added to every count, so that no step of today is impossible):
+# We now score the forecast from midnight. Its matrix comes from other people on another day (with 0.01 added to every count, so that no step of today is impossible):
 
 # %%
 def midnight(first, transition, minutes):
@@ -286,7 +286,7 @@ for town in today:
     print(f"  true ranks of its first ten: {places[:10]}")
 
 # %% [markdown]
-# The forecast has nearly the right hundred, in a somewhat wrong order, because in our towns the paths that are frequent on one day are frequent on another. With a matrix from the *same* day, and the true histogram of every previous minute, forecasts do even better:
+# The forecast finds nearly the right hundred paths, in a somewhat wrong order, because in our towns the paths that are frequent on one day are frequent on another. With a matrix from the *same* day and every true previous histogram, forecasts score even better:
 #
 # ```{prf:theorem} Forecasts add up (beyond the paper)
 # :label: thm-lo-06-sums
@@ -294,7 +294,7 @@ for town in today:
 # ```
 #
 # ```{prf:proof}
-# $\sum_t \sum_s \pi_s(t-1) P_{ss'} = \sum_s \sum_t a_{ss'}(t) = \sum_t \pi_{s'}(t)$, because everybody who is in $s'$ at $t$ stepped there from some $s$.
+# $\sum_t \sum_s \pi_s(t-1) P_{ss'} = \sum_s \sum_t a_{ss'}(t) = \sum_t \pi_{s'}(t)$, by the definition of $P$ and because everybody who is in $s'$ at $t$ stepped there from some $s$.
 # ```
 
 # %%
@@ -304,9 +304,9 @@ for town in today:
 
 
 # %% [markdown]
-# So a release that consists of the forecasts $\pi(t-1) P$ has an NDCG of 1 at every $k$, although it says nothing new about the present minute. We call it the *forecast from the truth*. (It is not harmless: where $P$ can be inverted, it reveals $\pi(t-1)$; see [notebook 4](04-beyond-the-declared-attackers.ipynb).)
+# So a release that consists of the forecasts $\pi(t-1) P$ has an NDCG of 1 at every $k$, although it says nothing new about the present minute. We call this release the *forecast from the truth*. (If $P$ can be inverted, this release reveals $\pi(t-1)$; see [notebook 4](04-beyond-the-declared-attackers.ipynb).)
 #
-# The paper compares Algorithm 1 with a baseline {cite:p}`chen2012ngrams`, which publishes once, at the end of the day: a tree of counts of paths, with noise that protects a person's whole sequence by differential privacy.
+# The paper compares Algorithm 1 with a baseline {cite:p}`chen2012ngrams`. The baseline publishes a tree of counts of paths, once, at the end of the day. Its noise protects a person's whole sequence by [differential privacy](../laplace/01-attackers.ipynb).
 
 # %%
 def private_tree(sequences, epsilon, longest, seed):
@@ -350,14 +350,14 @@ axes[1].legend(loc="center right", bbox_to_anchor=(1, 0.55))
 plt.show()
 
 # %% [markdown]
-# Our copy of the paper lacks its figure. By its text, Algorithm 1 ranks almost correctly, and so it does here. But by its text the baseline does so, too: around Shibuya except for the first few paths, and around Machida. Our DP-1 ($\varepsilon = 1$) is far from that; the next section shows why. The midnight forecast does not show that Algorithm 1 is bad, but that the experiment could not have told.
+# Our copy of the paper lacks its figure. Its text says that Algorithm 1 ranks almost correctly, and so it does here. But it says the same of the baseline (around Shibuya except for the first few paths). Our DP-1 ($\varepsilon = 1$) is far from that; the next section shows why. The midnight forecast does not show that Algorithm 1 is bad, but that the experiment could not have told us so.
 #
 # ```{evidence} M-E8 M-B11 M-A4
 # ```
 #
 # ## What the paper does not print decides the score of the baseline
 #
-# In the paper, the score of the baseline hardly depends on $\varepsilon$. The baseline cuts every sequence at some length, because longer sequences need more noise. The paper prints neither this length nor whether a sequence lists every minute or leaves out stays. We vary both in the suburb:
+# In the paper, the score of the baseline hardly depends on $\varepsilon$. The baseline cuts every sequence at some length, because longer sequences need more noise. The paper prints neither this length nor whether a sequence lists every minute or leaves out *stays* (minutes spent at the same station). We vary both in the suburb:
 
 # %%
 baseline = {}
@@ -389,16 +389,16 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# {numref}`fig-lo-06-baseline` shows the scores. With every minute listed, $\varepsilon$ matters little: the most frequent paths are stays, far ahead of the noise. Uncut (at 1,440), the baseline ranks nearly right, as in the paper; cut at 20, it sees only the first 20 minutes of the day. Without stays, $\varepsilon$ decides at a cut of 20; at 1,440, noise hides everything. So the paper's sentence tells us about its unstated choices rather than about the method.
+# {numref}`fig-lo-06-baseline` shows the scores. If every minute is listed, $\varepsilon$ matters little, because the most frequent paths are stays, and their counts far exceed the noise. Uncut (at 1,440), the baseline then ranks nearly correctly, as in the paper. Cut at 20, it uses only the first 20 minutes of the day. Without stays, $\varepsilon$ decides at a cut of 20. At 1,440, noise hides everything. So the paper's sentence about $\varepsilon$ reflects these choices rather than the method.
 #
-# The paper adds that the baseline cannot output rare paths, because it deletes them. Ours loses at least half of the 30 rarest (median of three runs), but it outputs some, and also paths that nobody walked.
+# The paper adds that the baseline cannot output rare paths, because it deletes them. Our baseline loses at least half of the 30 rarest (median of three runs), but it outputs some, and also paths that nobody walked.
 #
 # ```{evidence} M-E4 M-E10 M-E11 M-E12 M-E13
 # ```
 #
 # ## Where a block has one source, the test misses every gain
 #
-# The paper explains its good score: most paths are rare, and a rare path whose next step is obvious needs no protection, so there is little noise in total. But is the next step obvious? Let two people be on the same path, with nobody else in their block. Each tosses a fair coin: stay (0) or move on (1). Both move on:
+# The paper explains its good score: most paths are rare. A rare path whose next step is obvious needs no protection, so there is little noise in total. But is the next step obvious? Let two people be on the same path, with nobody else in their block. Each tosses a fair coin: stay (0) or move on (1). Both move on:
 
 # %%
 fair = [[Fraction(1, 2)] * 2] * 2  # a fair coin for each of the two
@@ -408,7 +408,7 @@ for definition in ("printed", "exact"):
 
 
 # %% [markdown]
-# The true gain is 2, because a guess of probability 1/2 has become certain. Equation (3) says 1. It compares what the cheapest movement saves if one person is taken away, under the release and under the forecast. With one source $i$ there is only one movement, in which a person who goes to $j$ costs $-\log P_{ij}$. So the two savings are equal, and the gain is $e^0 = 1$. How often does a block have a single occupied source?
+# The true gain is 2, because a guess of probability 1/2 has become certain. Equation (3) gives 1. It compares what the cheapest movement saves under the release and under the forecast, if one person is taken away. With one source $i$ there is only one movement, and a person who goes to $j$ costs $-\log P_{ij}$. So the two savings are equal, and the gain is $e^0 = 1$. How often does a block have a single occupied source?
 
 # %%
 def single_source_share(seen, histograms):
@@ -424,18 +424,18 @@ for town, share in single.items():
 
 
 # %% [markdown]
-# The test does not see these blocks, however surprising the truth is there. So the unprotected paths are not those whose next step is obvious. A path is unprotected if everybody with the same last four stations also had the same station before them.
+# In these blocks the test finds no gain, however surprising the truth is. So the unprotected paths are not those whose next step is obvious. A path is unprotected if everybody who shares its last four stations also shares its first one.
 #
 # ```{evidence} M-E9
 # ```
 #
 # ## Measured against the forecast, releases do differ
 #
-# A release should be judged by what it says *beyond* the forecast, minute by minute. With the sum $\|\cdot\|_1$ of absolute differences, define
+# A release should be judged by what it says *beyond* the forecast $\tilde\pi(t) = \pi(t-1) P$, minute by minute. With the sum $\|\cdot\|_1$ of absolute values, define
 #
 # $$ \text{skill} = 1 - \frac{\sum_t \|\pi^*(t) - \pi(t)\|_1}{\sum_t \|\tilde\pi(t) - \pi(t)\|_1} . $$
 #
-# The truth has skill 1 and the forecast from the truth has skill 0; a release with larger errors has a negative skill. We also count the releases in which class MK gains more than $e$:
+# The truth has skill 1 and the forecast from the truth has skill 0. A release with larger errors than this forecast has a negative skill. We also count the releases in which class MK gains more than $e$:
 
 # %%
 def judge(released, true, transition):
@@ -451,7 +451,7 @@ def judge(released, true, transition):
 
 
 # %% [markdown]
-# One of the releases is the bridge walk of notebook 3. It always bounds the exact gain of MK, and that of NPK in the limit of a large crowd. Another is the bare truth:
+# One of our releases is the bridge walk of notebook 3. It always bounds the exact gain of MK, and that of NPK in the limit of many people. Another is the truth itself:
 
 # %%
 true, matrix = truth["suburb"], P["suburb"]
@@ -494,12 +494,12 @@ ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
 plt.show()
 
 # %% [markdown]
-# Algorithm 1 has a skill of 0.81<!-- {judged["Algorithm 1"][1]:.2f} -->, but in 56%<!-- {judged["Algorithm 1"][2]:.0%} --> of the minutes class MK gains more than $e$, although the paper promises the bound even for the stronger NPK. The bare truth would do hardly worse (62%<!-- {judged["truth"][2]:.0%} -->), and in 90%<!-- {np.isclose(algorithm_1["suburb"], truth["suburb"])[1:].all(axis=1).mean():.0%} --> of the minutes Algorithm 1 publishes just that.
-# The bridge walk keeps a skill of 0.68<!-- {judged["bridge walk"][1]:.2f} -->, and no gain of MK exceeds $e$. Started from its own last release, the bridge walk gets stuck, too, once the blocks no longer balance.
+# Algorithm 1 has a skill of 0.81<!-- {judged["Algorithm 1"][1]:.2f} -->, but in 56%<!-- {judged["Algorithm 1"][2]:.0%} --> of the minutes class MK gains more than $e$, although the paper promises the bound even for the stronger NPK. The truth itself would be hardly worse (62%<!-- {judged["truth"][2]:.0%} -->), and in 90%<!-- {np.isclose(algorithm_1["suburb"], truth["suburb"])[1:].all(axis=1).mean():.0%} --> of the minutes Algorithm 1 publishes the truth.
+# The bridge walk keeps a skill of 0.68<!-- {judged["bridge walk"][1]:.2f} -->, and no gain of MK exceeds $e$. If it starts from its own last release, it gets stuck, too, once the blocks no longer balance.
 #
 # ## Do people in Tokyo move like a Markov chain?
 #
-# A public extract {cite:p}`murakami2021ppmtf` has positions of 1,000 people in central Tokyo every 20 minutes, from 9:00 to 18:40, in cells of about 550 metres. We keep the 546<!-- {len(walks)} --> people whose positions all have the same date; the other days are put together from several dates. The states are the 14 cells nearest to Shibuya station, and *elsewhere*.
+# A public extract {cite:p}`murakami2021ppmtf` has positions of 1,000 people in central Tokyo every 20 minutes (a *slot*), from 9:00 to 18:40, in cells of about 550 metres. We keep the 546<!-- {len(walks)} --> people whose positions all have the same date. The positions of each of the others come from several dates. The states are the 14 cells nearest to Shibuya station, and *elsewhere*.
 #
 # ```{admonition} Data
 # :class: note
@@ -550,7 +550,7 @@ for ax, length, label, corner in (
 plt.show()
 
 # %% [markdown]
-# How much does the past help to predict where *new* people go? We learn the probabilities from half of the people and predict the other half. The *surprise* is the mean of $-\log$ of the probability that was given to what happened.
+# How much does the past help to predict where *new* people go? We learn the probabilities from half of the people and predict the other half. The *surprise* is the mean of $-\log p$, where $p$ is the predicted probability of the cell to which a person really went.
 
 # %%
 mixed = np.random.default_rng(7).permutation(len(walks))
@@ -581,14 +581,14 @@ there_before = stays[:, 1:][near_shibuya & stays[:, :-1]].mean()
 print(f"stay in one of the 14 cells: {just_arrived:.0%} and {there_before:.0%}")
 
 # %% [markdown]
-# Knowing the last cell removes 84%<!-- {1 - surprises[1] / surprises[0]:.0%} --> of the surprise. (But 92%<!-- {(walks == 14).mean():.0%} --> of all positions are *elsewhere*, where the next cell is easily predicted.) With 273<!-- {len(half)} --> people to learn from, the last two cells predict no better than the last one, because most pairs are rare. This does not show that order one is true. In the 14 cells, 90%<!-- {just_arrived:.0%} --> of those who have just arrived stay, but only 83%<!-- {there_before:.0%} --> of those who were already there twenty minutes ago. In a chain of order one the two probabilities are equal.
+# Knowing the last cell removes 84%<!-- {1 - surprises[1] / surprises[0]:.0%} --> of the surprise of order zero, which ignores the past. (But 92%<!-- {(walks == 14).mean():.0%} --> of all positions are *elsewhere*, where the next cell is easily predicted.) With 273<!-- {len(half)} --> people to learn from, the last two cells predict no better than the last one, because most pairs are rare. This does not show that the chain has order one. In the 14 cells, 90%<!-- {just_arrived:.0%} --> of the people who have just arrived stay for another slot, but only 83%<!-- {there_before:.0%} --> of the people who were already there a slot earlier. In a chain of order one the two probabilities are equal.
 #
 # ```{evidence} M-A1 M-S3
 # ```
 #
 # ## In Tokyo, at order five, the test passes everything
 #
-# We compute three of these releases for Tokyo, at order one and at order five, with a finer step of 0.1. The forecast now starts in the morning, with a matrix learned from half of the people.
+# We compute Algorithm 1, the bridge walk and the truth for Tokyo, at order one and at order five, with a finer step of 0.1. The midnight forecast now starts in the morning, with a matrix learned from half of the people.
 
 # %%
 options["step"] = 0.1
@@ -652,9 +652,9 @@ ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
 plt.show()
 
 # %% [markdown]
-# At order five 88%<!-- {single_source_share(paths_of[5], histograms[5][:-1]):.0%} --> of the occupied blocks have a single source, and Algorithm 1 publishes the truth in all 25<!-- {len(largest_gain[5, "Algorithm 1"])} --> releases. In each of them MK gains more than $e$, and at worst 25<!-- {largest_gain[5, "Algorithm 1"].max():.0f} -->. The bridge walk keeps a skill of 0.72<!-- {results[5, "bridge walk"][1]:.2f} --> within the bound. NDCG shows none of this.
+# At order five 88%<!-- {single_source_share(paths_of[5], histograms[5][:-1]):.0%} --> of the occupied blocks have a single occupied source, and Algorithm 1 publishes the truth in all 25<!-- {len(largest_gain[5, "Algorithm 1"])} --> releases. In each of them MK gains more than $e$, and in the worst one 25<!-- {largest_gain[5, "Algorithm 1"].max():.0f} -->. The bridge walk keeps a skill of 0.72<!-- {results[5, "bridge walk"][1]:.2f} --> within the bound. NDCG shows none of this.
 #
-# At order one the test sees more: it passes the truth in only 5<!-- {len(npk_gain)} --> of 29<!-- {slots - 1} --> slots, and no gain of MK exceeds $e$. But Algorithm 1 should bound NPK, whose exact gain is $\mathrm{E}[a_{ij} \mid \pi, x] / (\pi_i P_{ij})$ ([notebook 2](02-most-likely-movement.ipynb)). This needs whole numbers of people in $x$, so we can use it only in these 5<!-- {len(npk_gain)} --> slots. The expectation is over all movements from $\pi$ to $x$, far too many to list. But few moves between cells are possible, so our package can sum over one cell after the other {cite:p}`dechter1999bucket`. Backward in time the sum has fewer terms. We may go backward, because dividing a column of $P$ by a number changes the probabilities of all movements to $x$ by the same factor:
+# At order one the test finds more. The truth passes in only 5<!-- {len(npk_gain)} --> of 29<!-- {slots - 1} --> releases, and no gain of MK exceeds $e$. But Algorithm 1 should bound NPK, too. The exact gain of NPK is $\mathrm{E}[a_{ij} \mid \pi, x] / (\pi_i P_{ij})$ ([notebook 2](02-most-likely-movement.ipynb)). It needs whole numbers of people in $x$, so we can use it only for these 5<!-- {len(npk_gain)} --> releases. The expectation is over all movements from $\pi$ to $x$, far too many to list. But few moves between cells are possible, so our package can sum over one cell after the other {cite:p}`dechter1999bucket`. The sum has fewer terms backward in time, from $x$ to $\pi$. To go backward, we divide each column of $P$ by its sum. The expectation stays the same, because the probabilities of all movements to $x$ change by the same factor:
 
 # %%
 npk_gain = []
@@ -669,7 +669,7 @@ for before, now, shown in steps:
 print(np.round(npk_gain, 2))
 
 # %% [markdown]
-# Four<!-- {["None", "One", "Two", "Three", "Four", "Five"][sum(np.array(npk_gain) > np.e)]} --> of these 5<!-- {len(npk_gain)} --> gains exceed $e$, and the largest is 11.2<!-- {max(npk_gain):.1f} -->, although all pass the test.
+# Four<!-- {["None", "One", "Two", "Three", "Four", "Five"][sum(np.array(npk_gain) > np.e)]} --> of these 5<!-- {len(npk_gain)} --> gains exceed $e$, and the largest is 11.2<!-- {max(npk_gain):.1f} -->, although all these releases pass the test.
 #
 # ```{evidence} M-B13 M-B20
 # ```
@@ -709,7 +709,7 @@ check("lo-06-score", higher)
 # ```{exercise-start} Alone in a cell
 # :label: ex-lo-07-alone
 # ```
-# **Warm-up.** In how many of the slots (steps of 20 minutes) in Tokyo is somebody alone in one of the 14 cells and moves on? Why does equation (3) not protect this person at order two?
+# **Warm-up.** In how many of the slots (steps of 20 minutes) in Tokyo does somebody who is alone in one of the 14 cells move on? Why does equation (3) not protect this person at order two?
 # ```{exercise-end}
 # ```
 
@@ -826,10 +826,10 @@ check("lo-07-bound", bounded_skill)
 #
 # ## Summary
 #
-# **Does Algorithm 1 carry over to paths as it stands?** No. The movements fall into blocks that must balance. From a published mixture there is often no movement to the next true histogram; and where a block has a single source, the test sees nothing.
+# **Does Algorithm 1 carry over to paths as it stands?** No. The movements fall into blocks that must balance. So there is often no movement from a published mixture to the next true histogram. And where a block has a single source, the test finds no gain.
 #
 # **What does the paper's score show?** Little more than the order of the first few paths. A forecast from midnight scores 0.97<!-- {score["midnight", "city"]:.2f} --> and 0.93<!-- {score["midnight", "suburb"]:.2f} --> in our towns, so a good score does not show that a release says anything about the day.
 #
-# **How should a release be judged?** By what it adds to the forecast, minute by minute, and by the exact gains. In Tokyo, at order five, our version of Algorithm 1 lets the bare truth pass, while MK gains up to 25<!-- {largest_gain[5, "Algorithm 1"].max():.0f} -->. The bridge walk keeps the bound for MK, and most of the information.
+# **How should a release be judged?** By what it adds to the forecast, minute by minute, and by the exact gains. In Tokyo, at order five, our version of Algorithm 1 publishes the truth, although MK gains up to 25<!-- {largest_gain[5, "Algorithm 1"].max():.0f} -->. The bridge walk keeps the bound for MK, and most of the information.
 #
 # **Next:** the part on count sketches: [how can you count what nobody reveals?](../sketch/01-count-mean-sketch.ipynb) A research note asks [*Who learns what, from which release?*](../research/location-attackers-and-mechanisms.ipynb)

@@ -17,11 +17,11 @@
 # %% [markdown]
 # # Which experiment prints these thirty numbers?
 #
-# How many hash functions should a shop use? The paper tries the Count Mean Sketch (CMS) on the data of a shop with 49,742<!-- {n:,.0f} --> users. With 64 hash functions it prints a mean squared error (MSE) of 613,030<!-- {printed[2, 0, 0]:,.0f} -->, which means that the count of an item is typically wrong by 780<!-- {round(np.sqrt(printed[2, 0, 0]), -1):.0f} --> users. With 1,024 it prints 3,680<!-- {printed[2, 0, 4]:,.0f} -->, or 60<!-- {round(np.sqrt(printed[2, 0, 4]), -1):.0f} --> users. A shop that believes this uses 1,024 hash functions, and its sketch has sixteen times as many entries.
-# Our exact formula gives 208,000<!-- {round(one_survey[2, 0, 0], -3):,.0f} --> and 199,000<!-- {round(one_survey[2, 0, 4], -3):,.0f} -->: the number of hash functions hardly matters.
+# How many hash functions should a shop use? The paper tries the Count Mean Sketch (CMS) on the data of a shop with 49,742<!-- {n:,.0f} --> users. With 64 hash functions it prints a mean squared error (MSE) of 613,030<!-- {printed[2, 0, 0]:,.0f} -->, which means that the count of an item is typically wrong by 780<!-- {round(np.sqrt(printed[2, 0, 0]), -1):.0f} --> users. With 1,024 it prints 3,680<!-- {printed[2, 0, 4]:,.0f} -->, or 60<!-- {round(np.sqrt(printed[2, 0, 4]), -1):.0f} --> users. A shop that believes these numbers uses 1,024 hash functions, although its sketch then has sixteen times as many entries.
+# Our exact formula gives 208,000<!-- {round(one_survey[2, 0, 0], -3):,.0f} --> and 199,000<!-- {round(one_survey[2, 0, 4], -3):,.0f} --> for one survey: the number of hash functions hardly matters.
 #
 # **The paper** prints thirty MSEs in Table 3, each from 50 trials. It claims that CMS is more accurate than its Hadamard variant (HCMS), and that the MSEs fall with the privacy budget $\varepsilon$ and the number $k$ of hash functions.
-# **We find** that CMS is more accurate on these data, but that the printed numbers cannot be means of 50 MSEs. Two assumptions together explain most of the table, but not all: that the 50 estimates were averaged before squaring, and that one hash function was constant. Without the paper's code, it remains open what was run.
+# **We find** that CMS is more accurate on these data, but that the printed numbers cannot be means of 50 MSEs. Two assumptions together explain most of the table, but not all of it: the 50 estimates were averaged before their errors were squared, and one hash function sent every item to the same column. Without the paper's code, it remains open what was run.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -122,7 +122,7 @@ print("default, CMS: ", *default[:, 0])
 print("default, HCMS:", *default[:, 1])
 
 # %% [markdown]
-# (The text speaks of distributions. A distribution consists of shares, but the squared error of an estimated share cannot exceed 469<!-- {(schemes[0].factor * ((schemes[0].debias_factor + 1) / 2 - 1 / schemes[0].width) + 1) ** 2:.0f} --> in any of the thirty cells. So the printed numbers are errors of counts.)
+# (The definition speaks of distributions, which consist of shares. What one report adds to an estimated share is bounded, so the squared error of a share cannot exceed 469<!-- {(schemes[0].factor * ((schemes[0].debias_factor + 1) / 2 - 1 / schemes[0].width) + 1) ** 2:.0f} --> in any of the thirty cells. All printed numbers are larger, so they are errors of counts.)
 #
 # The data are those of an online shop with 43 items {cite:p}`uci553eshop,lapczynski2013eshop`. We treat each record as one user, who sends one report about one item, and run the survey 50 times with CMS.
 
@@ -139,7 +139,7 @@ print(f"mean of the 50 MSEs: {mse(surveys, truth).mean():,.0f}")
 print(f"MSE of the mean of 50: {mse(surveys.mean(axis=0), truth):,.0f}")
 
 # %% [markdown]
-# The second number has the size of the printed ones, and the first is far larger. (The theorem with $R = 50$ gives about 4,000<!-- {round(one_survey[1, 0, 1] / 50, -3):,.0f} --> for the second. Our number is larger for two reasons that we come back to: the 50 surveys share their hash functions, and such a number scatters a lot.)
+# The second number has the size of the printed ones, and the first is far larger. (The theorem with $R = 50$ gives about 4,000<!-- {round(one_survey[1, 0, 1] / 50, -3):,.0f} --> for the second. Our number is larger because the 50 surveys share their hash functions, and because such a number scatters a lot.)
 #
 # We can compute the expectation of the first number without simulation. If the hash functions are drawn at random too, every estimate is unbiased, so its expected squared error is its variance. The expected MSE is therefore the mean of the 43 variances, for which notebooks 1 and 2 give exact formulas.
 
@@ -172,8 +172,8 @@ fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", nco
 plt.show()
 
 # %% [markdown]
-# At the default parameters the six printed MSEs are too small by factors from 26<!-- {(one_survey[1, :, 1] / default).min():.0f} --> to 54<!-- {(one_survey[1, :, 1] / default).max():.0f} -->. The right panel shows another oddity: from 1,024 down to 64 hash functions the printed MSE of CMS grows
-# 167<!-- {printed[2, 0, 0] / printed[2, 0, 4]:.0f} -->-fold, while the exact one grows by only 5%<!-- {one_survey[2, 0, 0] / one_survey[2, 0, 4] - 1:.0%} -->. Each user reports through one hash function only, and the estimate adds up the reports of all $k$. With fewer hash functions each of them gets more reports, but the total number of noisy reports stays the same, and so does the noise.
+# At the default parameters the six printed MSEs are too small for means of 50 MSEs, by factors from 26<!-- {(one_survey[1, :, 1] / default).min():.0f} --> to 54<!-- {(one_survey[1, :, 1] / default).max():.0f} -->. The right panel shows another oddity: from 1,024 down to 64 hash functions the printed MSE of CMS grows
+# 167<!-- {printed[2, 0, 0] / printed[2, 0, 4]:.0f} -->-fold, while the exact one grows by only 5%<!-- {one_survey[2, 0, 0] / one_survey[2, 0, 4] - 1:.0%} -->. The exact MSE hardly changes because each user reports through one hash function only, and the estimate adds up the reports of all $k$. With fewer hash functions each of them gets more reports, but the total number of noisy reports stays the same, and so does the noise.
 #
 # ```{evidence} S-6.4 S-6.5 S-Fg4-6
 # ```
@@ -184,7 +184,7 @@ plt.show()
 #
 # - *For both sketches the MSE falls as $\varepsilon$ grows.* In the table, the MSE of HCMS rises once, from 8,430<!-- {printed[0, 1, 2]:,.0f} --> to 9,030<!-- {printed[0, 1, 3]:,.0f} -->. In theory both fall, because each report gets less noise.
 # - *For both, the MSE falls as $k$ grows.* This holds in the table and in theory, but in theory the MSE falls only slightly.
-# - *CMS has the smaller MSE for every $m$, and for every $\varepsilon$ but 0.1.* In theory it has the smaller MSE at $\varepsilon = 0.1$ too, but HCMS has only 1.0018<!-- {one_survey[0, 1, 0] / one_survey[0, 0, 0]:.4f} --> times as much. With so small a difference, one experiment can turn out either way. In print HCMS also has the smaller MSE for $k = 64$ and 128, which the paper does not mention. In theory the MSE of HCMS is larger there by 18%<!-- {one_survey[2, 1, 0] / one_survey[2, 0, 0] - 1:.0%} -->.
+# - *CMS has the smaller MSE for every $m$, and for every $\varepsilon$ but 0.1.* In theory CMS has the smaller MSE at $\varepsilon = 0.1$ too, but there the MSE of HCMS is only 1.0018<!-- {one_survey[0, 1, 0] / one_survey[0, 0, 0]:.4f} --> times that of CMS, so one experiment can turn out either way. In print HCMS also has the smaller MSE for $k = 64$ and 128, which the paper does not mention. In theory the MSE of HCMS is larger there by 18%<!-- {one_survey[2, 1, 0] / one_survey[2, 0, 0] - 1:.0%} -->.
 # - *CMS is 89.7% more accurate at $\varepsilon = 1$, and 52.8% at $m = 1024$.* These percentages say how much larger the printed MSE of HCMS is: 89.7%<!-- {printed[0, 1, 3] / printed[0, 0, 3] - 1:.1%} --> and 52.8%<!-- {printed[1, 1, 4] / printed[1, 0, 4] - 1:.1%} -->. But $\varepsilon = 1$ is the default configuration, which is printed three times. The same comparison gives 43%<!-- {printed[1, 1, 1] / printed[1, 0, 1] - 1:.0%} --> in the second part of the table and 58%<!-- {printed[2, 1, 4] / printed[2, 0, 4] - 1:.0%} --> in the third. The exact value is 18.6%<!-- {one_survey[1, 1, 1] / one_survey[1, 0, 1] - 1:.1%} -->.
 #
 # So CMS is indeed the more accurate sketch on these data, but the printed size of the difference changes from part to part. How much should it change by chance?
@@ -194,7 +194,7 @@ plt.show()
 #
 # ## The scatter shows how many squares were averaged
 #
-# The MSE of the mean of 50 has the right size. But there is another explanation of the size: a program may compute the mean of the 50 MSEs and by mistake divide it by 43, the number of items, once more. To decide between these two explanations, we look at the *relative scatter*: the standard deviation divided by the mean.
+# The MSE of the mean of 50 has the right size. But so has another procedure: a program may compute the mean of the 50 MSEs and by mistake divide it by 43, the number of items, once more. To decide between the two procedures, we look at the *relative scatter*: the standard deviation divided by the mean.
 #
 # ```{prf:proposition} Scatter of a mean of squares
 # :label: thm-sk-04-scatter
@@ -243,12 +243,12 @@ plt.show()
 
 
 # %% [markdown]
-# The printed numbers scatter like means of 43 squares. Three numbers for each sketch are few, so we test the averaging on all thirty cells. For this we need the expected MSE of the mean of 50, if all 50 surveys use the same hash functions. The variance of one estimate has two parts (law of total variance):
+# The printed numbers scatter like means of 43 squares. Three numbers for each sketch are few, so we test the averaging on all thirty cells. For this we need the expected MSE of the mean of 50 surveys that use the same hash functions. By the law of total variance, the variance of one estimate has two parts:
 #
-# - the mean of the variance *for given hash functions*. It comes from the noise and from the users' random choice of a hash function. Both are new in each survey, so averaging divides this part by 50;
-# - the variance *over the hash functions* of the mean estimate. It comes from *collisions*, that is, from items that share a column. They are the same in all 50 surveys, so averaging does not reduce this part. For item $d$ it is $\frac{1}{k(m-1)} \sum_{x \ne d} f(x)^2$, where $f(x)$ is the number of users of item $x$.
+# - The first is the mean of the variance *for given hash functions*. It comes from the noise and from the users' random choice of a hash function. Both are new in each survey, so averaging the surveys divides this part by 50.
+# - The second is the variance *over the hash functions* of the estimate's expectation for given functions. It comes from *collisions*, that is, from items that share a column. They are the same in all 50 surveys, so averaging does not reduce this part. For item $d$ it is $\frac{1}{k(m-1)} \sum_{x \ne d} f(x)^2$ (notebook 1), where $f(x)$ is the number of users of item $x$.
 #
-# If a hypothesis is right, the ratio of printed to expected MSE is distributed nearly like the mean of 43 squared standard normal variables. We say that a cell *fits* if its ratio lies in the central interval that has probability 99%.
+# If a hypothesis is right, the ratio of the printed to the expected MSE is distributed nearly like the mean of 43 squared standard normal variables. We say that a cell *fits* if its ratio lies in the central interval that has probability 99%.
 
 # %%
 def expected_mse(scheme, surveys=50, constant_functions=0):
@@ -266,14 +266,14 @@ for name, expected in (("mean of 50", mean_of_50), ("one survey / 43", one_surve
     print(f"MSE of {name}: cells that fit by ε, m and k:", *fits.sum(axis=(1, 2)))
 
 # %% [markdown]
-# The limits are 0.53<!-- {low:.2f} --> and 1.64<!-- {high:.2f} -->. In the part by $m$ all ten cells fit. In the other two parts many do not. The second line of the output is a warning: the MSE of a *single* survey, divided by 43 once more, has nearly the same size and the same scatter, and it fits as many cells. The part by $k$ will exclude it.
+# The limits are 0.53<!-- {low:.2f} --> and 1.64<!-- {high:.2f} -->. In the part by $m$ all ten cells fit the MSE of the mean of 50. In the other two parts many do not. The second line of the output is a warning. The MSE of a *single* survey, divided by 43 once more, fits as many cells, because it has nearly the same size and the same scatter. The part by $k$ will exclude it.
 #
 # ```{evidence} S-T3.m
 # ```
 #
 # ## With few hash functions, something else is added
 #
-# What is left of the printed MSEs by $k$ when we subtract the expected MSE of the mean of 50? At $k = 64$ the rest is the square of about 770<!-- {round(np.sqrt(rest[:, 0].mean()), -1):.0f} --> users, far more than chance can add. So it must come from a bias, which adds its square to the MSE. Hash functions can bias the estimate for an item only through users of *other* items in the same column. If there are too many collisions, equally many for every item, then the bias is $s(n - f)$ for an item with $f$ users, where $n - f$ is the number of other users and $s$ does not depend on the item. We compute $s$ from the rest.
+# What is left of the printed MSEs by $k$ when we subtract the expected MSE of the mean of 50? At $k = 64$ the rest is the square of about 770<!-- {round(np.sqrt(rest[:, 0].mean()), -1):.0f} --> users, far more than chance can add. So it must come from a bias, which adds its square to the MSE. Hash functions can bias the estimate for an item only through users of *other* items in the same column. Suppose that there are too many collisions, equally many for every item. Then an item with $f$ of the $n$ users has the bias $s(n - f)$ with the same $s$ for all items, as the theorem below shows. We compute $s$ from the rest.
 
 # %%
 hashes = np.array(parameters["hashes"])
@@ -284,7 +284,7 @@ print("ks, CMS: ", *np.round(hashes * np.sqrt(s_squared[0]), 2))
 print("ks, HCMS:", *np.round(hashes * np.sqrt(s_squared[1]), 2))
 
 # %% [markdown]
-# For $k < 1024$ the product $ks$ is close to 1. (For $k = 1024$ nothing is left for CMS, and HCMS gives 0.46<!-- {1024 * np.sqrt(s_squared[1, 4]):.2f} -->. This will matter below.) It is as if one of the $k$ hash functions counted *everybody* for every item. This would happen if one hash function were constant, that is, sent all items to the same column. {ref}`ex-sk-04-linear` shows how easily a program makes this mistake.
+# For $k < 1024$ the product $ks$ is close to 1. This would happen if one of the $k$ hash functions were *constant*, that is, sent all items to the same column and so counted everybody for every item. {ref}`ex-sk-04-linear` shows how easily a program makes this mistake. (For $k = 1024$ nothing is left for CMS, and for HCMS $ks$ is 0.46<!-- {1024 * np.sqrt(s_squared[1, 4]):.2f} -->.)
 #
 # ```{prf:theorem} Bias of collisions
 # :label: thm-sk-04-bias
@@ -328,14 +328,14 @@ for name, constant in (("all random", False), ("one constant", True)):
 print(f"printed: {printed[2, 0, 0]:,.0f}")
 
 # %% [markdown]
-# The MSE of a single survey, divided by 43, is now excluded. With one constant hash function it would be only 18,000<!-- {round((one_survey[2, 0, 0] + np.mean(((n - truth) / 64) ** 2)) / 43, -3):,.0f} --> at $k = 64$, because the square of the bias is divided too.
+# If at most one hash function was constant, the MSE of a single survey, divided by 43, is now excluded. With one constant hash function it would be only 18,000<!-- {round((one_survey[2, 0, 0] + np.mean(((n - truth) / 64) ** 2)) / 43, -3):,.0f} --> at $k = 64$, because the square of the bias is divided too.
 #
 # ```{evidence} S-T3.k
 # ```
 #
 # ## Thirty numbers against three hypotheses
 #
-# We can now compare the whole table with three hypotheses: the mean of 50 MSEs, the MSE of the mean of 50, and the latter with one constant hash function.
+# We can now compare the whole table with three hypotheses: the mean of 50 MSEs, the MSE of the mean of 50, and the MSE of the mean of 50 with one constant hash function.
 
 # %%
 with_constant = [expected_mse(scheme, constant_functions=1) for scheme in schemes]
@@ -384,24 +384,24 @@ at_1 = np.reshape([scheme.epsilon == 1 for scheme in schemes], printed.shape)
 print(f"geometric mean: k < 1024 {gmean(ratio[~many]):.2f}, k = 1024 {gmean(ratio[many]):.2f}")
 
 # %% [markdown]
-# With one constant hash function 29<!-- {fit} --> of the 30 cells fit. Nevertheless the hypothesis is not good enough. If it were right, the ratios would average about 1. Their geometric mean is 0.83<!-- {average:.2f} -->, and chance almost never gives a value this low. The hypothesis is right where the bias dominates: for $k < 1024$ the geometric mean is 0.97<!-- {gmean(ratio[~many]):.2f} -->. But for $k = 1024$ it predicts MSEs that are too large (0.78<!-- {gmean(ratio[many]):.2f} -->).
+# With one constant hash function 29<!-- {fit} --> of the 30 cells fit. Nevertheless the hypothesis is not good enough. If it were right, the ratios would average about 1. Their geometric mean is 0.83<!-- {average:.2f} -->, and chance almost never gives a value this low. The hypothesis fits well where the bias dominates: for $k < 1024$ the geometric mean is 0.97<!-- {gmean(ratio[~many]):.2f} -->. But for $k = 1024$ it predicts MSEs that are too large (geometric mean 0.78<!-- {gmean(ratio[many]):.2f} -->).
 #
-# We have used one scatter, $\sqrt{2/43}$, for all cells. This is too generous where the bias dominates: our 50 experiments with 64 hash functions, one of them constant, scatter by only 6%<!-- {scatter:.0%} -->. The [evidence notebook](../evidence/sketch/04-the-puzzle-of-table-3.ipynb) computes the scatter of every cell from the covariances of the errors. The same cells fit, and the ratios are again too low.
+# We have used one scatter, $\sqrt{2/43}$, for all cells. This is too generous where the bias dominates: our 50 experiments with 64 hash functions, one of them constant, scatter by only 6%<!-- {scatter:.0%} -->. The [evidence notebook](../evidence/sketch/04-the-puzzle-of-table-3.ipynb) computes the scatter of every cell from the covariances of the errors. The same cells fit, and the ratios are again too low on average.
 #
-# It also tries other procedures. Only one of these comes close to the table: it has a constant hash function too, but draws the other hash functions anew for each survey. All thirty cells together just pass a test at the 1% level under this procedure, and just fail it if the other hash functions are kept. But here, too, the printed MSEs are too small on average (geometric mean 0.88<!-- {gmean(printed.ravel() / [np.mean(((n - truth) / x.hashes) ** 2 + x.variances(counts) / 50) for x in schemes]):.2f} -->). Neither of two public programs for CMS, pure-ldp and clip-protocol, has a constant hash function.
+# It also tries other procedures. Only one of these comes close to the table. It has a constant hash function too, but draws the other hash functions anew for each survey. The thirty cells together then just pass a test at the 1% level; with the same hash functions in all surveys they just fail it. Under this procedure, too, the printed MSEs are too small on average (geometric mean 0.88<!-- {gmean(printed.ravel() / [np.mean(((n - truth) / x.hashes) ** 2 + x.variances(counts) / 50) for x in schemes]):.2f} -->). Neither of two public programs for CMS, pure-ldp and clip-protocol, has a constant hash function.
 #
 # ```{evidence} S-B20 S-B20.public
 # ```
 #
 # ## What can be concluded?
 #
-# **Safe.** At the default parameters the printed MSEs are smaller than the MSE of one survey by factors from 26<!-- {(one_survey[1, :, 1] / default).min():.0f} --> to 54<!-- {(one_survey[1, :, 1] / default).max():.0f} -->. They scatter like single means of 43 squares. They fall with $k$ much faster than either average does. These statements need only the table, the data and exact variances.
+# **Safe.** At the default parameters the printed MSEs are smaller than the MSE of one survey by factors from 26<!-- {(one_survey[1, :, 1] / default).min():.0f} --> to 54<!-- {(one_survey[1, :, 1] / default).max():.0f} -->. They scatter like single means of 43 squares. As $k$ grows, they fall much faster than either average. These statements need only the table, the data and exact variances.
 #
-# **A hypothesis.** Averaging before squaring, together with one constant hash function, gives the dependence on $k$. On average the printed MSEs are 17%<!-- {1 - average:.0%} --> below it. But any excess of collisions near $1/k$ would do the same, because {prf:ref}`thm-sk-04-bias` depends only on $s$.
+# **A hypothesis.** Averaging before squaring, together with one constant hash function, gives the dependence on $k$. On average the printed MSEs are 17%<!-- {1 - average:.0%} --> below what this hypothesis predicts. But any excess $s$ of collisions near $1/k$ would have the same effect, because {prf:ref}`thm-sk-04-bias` depends only on $s$.
 #
-# **Open.** The hypothesis predicts too much for $k = 1024$. Of these cells, the two at $\varepsilon = 2$ fit only with the bias: their ratios are 0.96<!-- {ratio[0, 0, 4]:.2f} --> and 1.14<!-- {ratio[0, 1, 4]:.2f} -->, without it 2.35<!-- {printed[0, 0, 4] / mean_of_50[0, 0, 4]:.2f} --> and 2.24<!-- {printed[0, 1, 4] / mean_of_50[0, 1, 4]:.2f} -->. The fourteen at $\varepsilon = 1$ fit better without the bias: the geometric mean of their ratios is 1.09<!-- {gmean((printed / mean_of_50)[many & at_1]):.2f} -->, and 0.75<!-- {gmean(ratio[many & at_1]):.2f} --> with it. The table alone cannot say why.
+# **Open.** For $k = 1024$ the MSEs that the hypothesis predicts are too large on average. But the two cells at $\varepsilon = 2$ fit only with the bias. The ratios of the printed to the expected MSE are 0.96<!-- {ratio[0, 0, 4]:.2f} --> and 1.14<!-- {ratio[0, 1, 4]:.2f} --> with it, and 2.35<!-- {printed[0, 0, 4] / mean_of_50[0, 0, 4]:.2f} --> and 2.24<!-- {printed[0, 1, 4] / mean_of_50[0, 1, 4]:.2f} --> without it. The fourteen cells at $\varepsilon = 1$ fit better without the bias. The geometric mean of their ratios is 1.09<!-- {gmean((printed / mean_of_50)[many & at_1]):.2f} --> without it, and 0.75<!-- {gmean(ratio[many & at_1]):.2f} --> with it. The table alone cannot say why.
 #
-# A reader of the paper can trust that CMS is more accurate on these data, but should take absolute errors and the dependence on $k$ from the exact formulas. If the table shows the MSE of a mean of 50 estimates, then this is the accuracy that a shop gets if every user sends fifty reports. That costs each user a privacy budget of $50\varepsilon$, not $\varepsilon$.
+# A reader of the paper can trust that CMS is more accurate on these data, but should take the size of the errors and their dependence on $k$ from the exact formulas. If the table shows the MSE of a mean of 50 estimates, then this is the accuracy that a shop gets if every user sends fifty reports, at a privacy budget of $50\varepsilon$.
 #
 # ```{evidence} S-6.6 S-T3.e
 # ```
@@ -438,7 +438,7 @@ check("sk-04-scatter", number)
 # ```{exercise-start} Fewer hash functions
 # :label: ex-sk-04-rows
 # ```
-# **Standard.** By which factor does the expected MSE of *one* survey with CMS grow, at the default parameters, when $k$ falls from 1,024 to 64? To 1? Why does the MSE of the mean of 50 grow so much more?
+# **Standard.** By which factor does the expected MSE of *one* survey with CMS grow, at the default parameters, when $k$ falls from 1,024 to 64, and when it falls to 1? Why does the MSE of the mean of 50 grow so much more?
 # ```{exercise-end}
 # ```
 

@@ -20,13 +20,13 @@
 # A shop counts with a sketch how many users look at each item. Fifteen fake users omit the noise that honest users add, and
 # raise the estimate of item A18 by 38<!-- {15 * without_noise:.0f} --> users. Could the shop's *server* draw the noise instead, without seeing the item?
 #
-# **The paper** lets the user prepare two values, of which the server reads one, unseen by the user (*oblivious transfer*), for the Count Mean Sketch (CMS) and its Hadamard variant (HCMS). It claims that malicious users then cannot send what they intend.
+# **The paper** changes the Count Mean Sketch (CMS) and its Hadamard variant (HCMS): the user prepares two values, a sign and its negative, and the server reads one of them. The user does not learn which (*oblivious transfer*). The paper claims that malicious users then cannot send what they intend.
 # **We find** that nobody checks the two values. Fake users who prepare the same sign twice still gain 38<!-- {with_equal["CMS"].sum():.0f} --> users.
-# The paper's numbers are close to those of fake users who prepare two different signs, as the protocol asks.
+# The much smaller gains that the paper prints are close to those of fake users who prepare two different signs, as the protocol asks.
 #
 # ```{admonition} In this notebook
 # :class: tip
-# **You will learn** what oblivious transfer guarantees, why it matters for privacy whether the server knows which of the two values is the true one, how a
+# **You will learn** what oblivious transfer guarantees, why privacy requires that the server does not know which value is the true one, how a
 # fake user keeps the full gain of the attack, and what Table 7 of the paper measures.
 # **You need** CMS ([notebook 1](01-count-mean-sketch.ipynb)) and HCMS ([notebook 2](02-hadamard.ipynb)), the attacks of
 # [notebook 3](03-poisoning.ipynb), and powers modulo a prime.
@@ -129,7 +129,7 @@ for choice in (0, 1):
     print(f"choice {choice}: B = {B}, receiver's key {key}, sender's keys {slot_keys}")
 
 # %% [markdown]
-# The sender combines each message, by exclusive or, with a cryptographic hash of its slot's key. Whoever has the key can remove this *mask*. (This hash has nothing to do with those of the sketch.) The receiver's key is that of the chosen slot, so the receiver can remove only one of the two masks.
+# The sender combines each message, by exclusive or, with a cryptographic hash of its slot's key. Anyone who has the key can remove this *mask*. (The sketch does not use this hash.) The receiver's key $A^b = g^{ab} = (g^b)^a$ is that of the chosen slot, so the receiver can remove only one of the two masks.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "One sign w of an honest user by oblivious transfer, from top to bottom. The user puts w and \u2212w into the slots, the server chooses a slot, and the user does not learn which.", "name": "fig-sk-05-transfer"}, "image": {"alt": "Two vertical lines, the user on the left and the server on the right. An arrow to the right carries A. An arrow to the left carries B, which hides the choice. An arrow to the right carries two masked messages, w and minus w. The user has the keys of both slots, the server the key of the chosen one."}} tags=["figure"]
 fig, ax = plots.panels(height=2.9, width=7.5)
@@ -169,7 +169,7 @@ for a in range(1, order):
 
 
 # %% [markdown]
-# The sender's privacy means that the receiver learns one message only. It rests on two assumptions. First, the sender's keys are $B^a$ and $(B/A)^a$. Their quotient is $A^a = g^{a^2}$, so a receiver who knows both keys knows this number. To compute $g^{a^2}$ from $A = g^a$ is the *square Diffie–Hellman problem*. It is easy here, but believed to be hard in large groups. Second, the hash of a key that the receiver does not know must look random to it. The proof therefore treats the hash as a function whose values are drawn at random; this is called the *random oracle model*. (Whether the protocol stays secure as a part of a larger protocol is another question. {cite:t}`genc2020simplest` found a flaw in the published proof of this.)
+# The sender's privacy means that the receiver learns one message only. It rests on two assumptions. First, the receiver cannot compute both of the sender's keys, $B^a$ and $(B/A)^a$. Their quotient is $A^a = g^{a^2}$, so a receiver that knows both keys also knows this number. Computing $g^{a^2}$ from $A = g^a$ is the *square Diffie–Hellman problem*. It is easy here, but believed to be hard in large groups. Second, the hash of a key that the receiver does not know must look random to it. The proof therefore treats the hash as a function whose values are drawn at random; this is called the *random oracle model*. ({cite:t}`genc2020simplest` found a flaw in the published proof that the protocol stays secure as a part of a larger one.)
 #
 # The definition does not say *what* the sender must put into the slots.
 #
@@ -188,9 +188,9 @@ for a in range(1, order):
 # OT-HCMS has only one transfer, for the one sign of HCMS.
 # ```
 #
-# Does the server know which slot holds the true value? The paper does not say. In section 4.2 it speaks of 1-out-of-2 transfer and, a few lines later, of "1-out-of-$1/p$" transfer. But $1/p = 1 + e^{-\varepsilon/2}$ lies between 1 and 2, which is no number of slots. With $N$ slots, $N_t$ of which are true, $p = N_t/N$ is possible. We compare three readings, for a user whose sign is $w$.
+# Does the server know which slot holds the true value? The paper does not say. In section 4.2 it speaks of 1-out-of-2 transfer and, a few lines later, of "1-out-of-$1/p$" transfer. But $1/p = 1 + e^{-\varepsilon/2}$ lies between 1 and 2, so it is not a number of slots. If $N_t$ of $N$ slots hold the true value, and the server opens one at random, then $p = N_t/N$. We compare three readings, for a user whose sign is $w$.
 #
-# The server's *view* is all that it learns from a transfer. If it knows the order of the slots, the view tells which of the two values it took, and the sign in it. If it does not know the order, the view tells which slot it opened, and the sign in it. We take $p = \frac8{11}$. A sign that is kept with this probability is $\frac83$ times as likely to be the true one as the false one, so its level is $\varepsilon = \ln \frac83 \approx$ 0.98<!-- {math.log(8 / 3):.2f} -->.
+# The server's *view* is all that it learns from a transfer. If the server knows the order of the slots, its view is the value that it took (true or false), and the sign in it. Otherwise its view is the slot that it opened, and the sign in it. We take $p = \frac8{11}$. A sign that is kept with this probability is $\frac83$ times as likely to be the true one as the false one, so the privacy budget of one sign is $\varepsilon = \ln \frac83 \approx$ 0.98<!-- {math.log(8 / 3):.2f} -->.
 
 # %%
 def known_order(w):
@@ -212,7 +212,7 @@ def shuffled(w, slots=11, true=8):
 
 
 # %% [markdown]
-# For each reading we compute three numbers: how often the opened value is true; the largest ratio between the probabilities of a view under $w = 1$ and under $w = -1$ (its logarithm is $\varepsilon$); and how often the server's best guess of $w$ is right.
+# For each reading we compute three numbers: the probability that the opened value is true; the largest ratio between the probabilities of a view under $w = 1$ and under $w = -1$ (its logarithm is $\varepsilon$); and the probability that the server's best guess is right if both signs are equally likely.
 
 # %%
 def describe_views(views):
@@ -240,7 +240,7 @@ columns = {"reading": list(readings)} | dict(zip(names, zip(*results)))
 table(columns, caption="Three readings of step 2; all cases enumerated.")
 
 # %% [markdown]
-# - *The order is known.* The sign is negated with the intended probability, but the server knows whether it was, and can undo this. There is no privacy.
+# - *The order is known.* The sign is negated with the intended probability, but the server knows whether it was negated, and can undo this. There is no privacy.
 # - *Two shuffled slots.* The server cannot tell which one is true. It opens the true value with probability 1/2<!-- {results[1][0]} --> and learns nothing.
 # - *Eleven shuffled slots.* The ratio is at most 8/3<!-- {results[2][1]} -->, as for randomised response (ランダム回答) with $p = \frac8{11}$.
 #
@@ -253,7 +253,7 @@ table(columns, caption="Three readings of step 2; all cases enumerated.")
 #
 # *Proof.* Because the order is uniformly random, every slot holds the true value with probability $N_t/N$. Whichever slot the server opens, it reads $w$ with this probability and $-w$ otherwise, as in randomised response with $p = N_t/N$. The ratio of the two probabilities is $N_t/(N - N_t)$. ∎
 #
-# We now run the first reading with real transfers, for one CMS report. The server undoes its choices: it keeps a sign that it took from the true slot and negates the others.
+# We now run the first reading with real transfers, for one CMS report. The server undoes its choices: it keeps the signs that it took as true values and negates the others.
 
 # %%
 sent = transfer.oblivious_report(cms, "A18", order="known", randomness=rng.bytes)
@@ -270,7 +270,7 @@ same_cell = cells == cells[list(counts).index("A18")]
 own_cell = np.mean(same_cell.sum(axis=0) == 1)  # share of rows in which A18 is alone
 
 # %% [markdown]
-# One noisy report has revealed the item. (In 73%<!-- {own_cell:.0%} --> of the rows, as in this one, no other item shares its cell.) Section 6.6 of the paper concedes that the server is trusted "to some degree" (ある程度). If the order is known, it must be trusted with everything. Then a simpler protocol exists: the user sends $v$ in the clear, and the server negates each sign with probability $q$. Apart from the row number, this takes
+# One noisy report has revealed the item. (In 73%<!-- {own_cell:.0%} --> of the rows, as in this one, no other item shares its cell.) Section 6.6 of the paper concedes that the server is trusted "to some degree" (ある程度). A server that knows the order must be trusted with everything. For such a server a simpler protocol exists: the user sends $v$ in the clear, and the server negates each sign with probability $q$. Apart from the row number, this takes
 # 16<!-- {cms.width // 8} --> bytes instead of 8,224<!-- {sum(sent.sent):,} -->, and it does enforce the noise.
 #
 # ```{evidence} S-4.22 S-4.24 S-B11 S-6.32 S-6.32b
@@ -310,7 +310,7 @@ plt.show()
 
 
 # %% [markdown]
-# We send fifteen fake users through real transfers, with the order known to the server:
+# We run real transfers with fifteen fake users. The server knows the order:
 
 # %%
 def equal_slots(scheme):
@@ -364,8 +364,8 @@ table({"": ["CMS", "HCMS"], **rows}, caption=caption)
 # %% [markdown]
 # Equal slots gain exactly what the paper prints for the schemes *without* transfers. Honest slots gain one user for each fake user, within the random error. (To keep this error small, we averaged over 75<!-- {with_honest["CMS"].size} --> CMS reports and over 2,000<!-- {with_honest["HCMS"].size:,} --> HCMS reports, and multiplied the mean gain by 15<!-- {n_fake} -->.)
 #
-# Could the server notice? From one HCMS report it cannot, because an honest user may send either sign, at any row and coordinate. From shuffled slots, every report may be an honest one. On CMS with the order known it can: with the choices undone, an honest vector has exactly one $+1$. Suppose that the
-# server rejects all vectors with more than one $+1$ or with none. A fake user can still put $+1$ into both slots of the target's cell, and honest slots for $-1$ elsewhere. If the server takes the slot of the true value (probability $p$), this $+1$ stays and the report passes. Otherwise the server undoes its choice, which turns the $+1$ into $-1$, and rejects the report.
+# Could the server notice equal slots? From one HCMS report it cannot, because an honest user may send either sign, at any row and coordinate. Nor can it from shuffled slots, because every report may come from an honest user. On CMS with the order known it can: with the choices undone, an honest vector has exactly one $+1$. Suppose that the
+# server rejects all vectors with more than one $+1$ or with none. A fake user can still put $+1$ into both slots of the target's cell, and fill the other slots honestly for $-1$. If the server takes the slot of the true value in the target's cell (probability $p$), this $+1$ stays and the report passes. Otherwise the server undoes its choice, which turns the $+1$ into $-1$, and rejects the report.
 # The average gain is $p$ times the full one, 1.59<!-- {p * without_noise:.2f} --> users. The paper proposes no such test.
 #
 # ```{evidence} S-4.20 S-6.29
@@ -373,7 +373,7 @@ table({"": ["CMS", "HCMS"], **rows}, caption=caption)
 #
 # ## What does Table 7 measure?
 #
-# Table 7 gives the gain of the attack on one item, for five shares $\beta$ of fake users among all users. According to section 6.3 of the paper, the experiment with transfers has ten trials and evaluates the items A18 and A34. The number $n$ of honest users is not given, but we can infer it. Without transfers, each fake user gains the same known amount, so the printed gains give the numbers of fake users. If these are $n\beta/(1-\beta)$, rounded down as in notebook 3, then $n$ follows.
+# Table 7 gives the gain of the attack on one item, for five shares $\beta$ of fake users among all users. According to section 6.3 of the paper, the experiment with transfers has ten trials and evaluates the items A18 and A34. The number $n$ of honest users is not given, but we can infer it. Without transfers, each fake user gains the same known amount, so the printed gains give the numbers of fake users. If these are $n\beta/(1-\beta)$, rounded down as in notebook 3, only a few values of $n$ give all five of them.
 
 # %%
 p_hcms = math.exp(epsilon) / (1 + math.exp(epsilon))  # notebook 2
@@ -392,9 +392,9 @@ print("fake users:", fakes, " honest users:", honest_users[0], "to", honest_user
 print("pairs of items with so many users:", pairs)
 
 # %% [markdown]
-# Of all pairs, only A18 and A34 have so many users: 1,495<!-- {counts["A18"] + counts["A34"]:,} -->. So the experiment seems to contain only the users of these two items.
+# Of all pairs, only A18 and A34 together have so many users: 1,495<!-- {counts["A18"] + counts["A34"]:,} -->. So the experiment seems to contain only the users of these two items.
 #
-# Next we need the random error. With honest slots, an opened sign of CMS is $\pm 1$ with mean $1/c$, so its variance is $1 - 1/c^2$. The server multiplies it by $\frac{m}{m-1}\,\frac c2$. In HCMS the constant is $c_H = \frac{e^{\varepsilon} + 1}{e^{\varepsilon} - 1}$ instead of $c$. There the variance is $1 - 1/c_H^2$, and the server multiplies the sign by $\frac{m}{m-1}\,c_H$.
+# Next we need the random error of a gain, which is summed over the fake users and averaged over ten trials. With honest slots, an opened sign of CMS is $\pm 1$ with mean $1/c$, so its variance is $1 - 1/c^2$. The server multiplies it by $\frac{m}{m-1}\,\frac c2$. In HCMS the constant is $c_H = \frac{e^{\varepsilon} + 1}{e^{\varepsilon} - 1}$ instead of $c$. There the variance is $1 - 1/c_H^2$, and the server multiplies the sign by $\frac{m}{m-1}\,c_H$.
 
 # %%
 trials = 10
@@ -422,9 +422,9 @@ caption = "Table 7. Ours: MGA; with transfers, honest slots (± one standard err
 table(columns, formats=formats, caption=caption)
 
 # %% [markdown]
-# The ten numbers without transfers agree to the last digit. The ten numbers with transfers are near one user for each fake user, far below the gain of the MGA. We test each scheme by itself. OT-CMS fits honest slots ($\chi^2 =$ 3.9<!-- {chi_square["CMS"]:.1f} --> on 5<!-- {len(fakes)} --> degrees of freedom, $p =$ 0.57<!-- {p_value["CMS"]:.2f} -->). OT-HCMS fits less well ($\chi^2 =$ 13.5<!-- {chi_square["HCMS"]:.1f} -->, $p =$ 0.02<!-- {p_value["HCMS"]:.2f} -->): 2<!-- {(abs(deviations["HCMS"]) > 2).sum()} --> of its 5<!-- {len(fakes)} --> numbers are more than two standard errors away. One of them, 38.75<!-- {table_7["OT-HCMS"][1]} --> for 30<!-- {fakes[1]} --> fake users, is too large, and the other, 148.91<!-- {table_7["OT-HCMS"][4]} --> for 166<!-- {fakes[4]} -->, is too small. So no other gain for each fake user would fit both. A misfit of this size occurs by chance in about one of 50<!-- {round(1 / p_value["HCMS"], -1):.0f} --> such columns.
+# The ten numbers without transfers agree to the last digit. The ten numbers with transfers are near one user for each fake user, far below the gain of the MGA. We test each scheme by itself: $\chi^2$ is the sum of the squared deviations, each in standard errors. OT-CMS fits honest slots ($\chi^2 =$ 3.9<!-- {chi_square["CMS"]:.1f} --> on 5<!-- {len(fakes)} --> degrees of freedom, $p$-value 0.57<!-- {p_value["CMS"]:.2f} -->). OT-HCMS fits less well ($\chi^2 =$ 13.5<!-- {chi_square["HCMS"]:.1f} -->, $p$-value 0.02<!-- {p_value["HCMS"]:.2f} -->): 2<!-- {(abs(deviations["HCMS"]) > 2).sum()} --> of its 5<!-- {len(fakes)} --> numbers are more than two standard errors away. One of them, 38.75<!-- {table_7["OT-HCMS"][1]} --> for 30<!-- {fakes[1]} --> fake users, is too large, and the other, 148.91<!-- {table_7["OT-HCMS"][4]} --> for 166<!-- {fakes[4]} -->, is too small. So no other average gain for each fake user would fit both. A misfit of this size occurs by chance in about one of 50<!-- {round(1 / p_value["HCMS"], -1):.0f} --> such columns.
 #
-# Figures 10 and 11 of the paper, which our copy lacks, draw these gains. We add equal slots.
+# Figures 10 and 11 of the paper, which our copy lacks, draw these gains.
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Figures 10 and 11 of the paper, rebuilt from Table 7, with equal slots added. Filled markers: printed gains (bars: two standard errors). Solid lines: MGA. Dashed lines: one user for each fake user; 2<!-- {(abs(deviations[\"HCMS\"]) > 2).sum()} --> bars of OT-HCMS do not reach them. Open diamonds: equal slots in real transfers, on the solid line (for CMS only at the smallest share, because a report needs 128 transfers).", "name": "fig-sk-05-table"}, "image": {"alt": "Two panels, CMS and HCMS, gain in users against the share of fake users. In each, an upper line with the printed gains without transfers, a lower line with the printed gains with transfers, and open diamonds for equal slots on the upper line."}} tags=["figure"]
 fig, axes = plots.panels(1, 2, width=8.4, height=3.5, sharey=True)
@@ -458,8 +458,8 @@ plt.show()
 #
 # ## What would enforce the noise?
 #
-# A transfer lets the server take part in the choice, but what the user offers is never checked. To enforce the noise, the user would have to *prove* that the slots are honest, without revealing their order. {cite:t}`ambainis2004cryptographic` introduced shuffled slots together with such proofs, and {cite:t}`kato2021preventing` use them in other local protocols.
-# With a proof, the transfer is not even needed: the user can draw a hidden random number, the server can add a public one, and the user proves that the report follows from both. [The next notebook](06-honest-noise.ipynb) builds this protocol from its parts.
+# With a transfer the server takes part in choosing the noise, but nobody checks what the user puts into the slots. To enforce the noise, the user would have to *prove* that the slots are honest, without revealing their order. {cite:t}`ambainis2004cryptographic` introduced shuffled slots together with such proofs, and {cite:t}`kato2021preventing` use them in other local protocols.
+# With a proof, the transfer is not even needed. The user draws a hidden random number, the server adds a public one, and the user proves that the report follows from both. [The next notebook](06-honest-noise.ipynb) builds this protocol from its parts.
 #
 # ## Exercises
 #
@@ -495,7 +495,7 @@ check("sk-05-five", (math.log(3 / 2), Fraction(3, 5), 1 / (2 * Fraction(3, 5) - 
 # :label: ex-sk-05-best
 # ```
 # **Standard.** Slots cost bandwidth. Which $N \le 30$ and $N_t$ come closest to $\varepsilon = 1$ for one sign
-# without exceeding it? Give $(N, N_t)$. The variance of an HCMS estimate is nearly proportional to $c^2$ if most users have other items. By how much does it exceed that at $\varepsilon = 1$, and by how much with eight of eleven slots?
+# without exceeding it? Give $(N, N_t)$. The variance of an HCMS estimate is nearly proportional to $c^2$ if most users have other items. By how much does it exceed the variance at $\varepsilon = 1$, and by how much with eight of eleven slots?
 # ```{exercise-end}
 # ```
 
@@ -609,7 +609,7 @@ check("sk-05-partial", gain_with)
 #
 # 1. *What does oblivious transfer enforce?* That the server reads one slot and the user does not learn which. It enforces nothing about their contents, so equal slots keep the full gain of the attack if the server keeps every report.
 # 2. *What does the server learn?* If it knows the order of the slots: everything. If the user shuffles $N$ slots, $N_t$ of them true: no more than from randomised response with $p = N_t/N$.
-# 3. *Is Table 7 right?* Without transfers, to the last digit. With transfers, its numbers are close to our computation for fake users who fill their slots honestly: OT-CMS fits, OT-HCMS fits less well. The attackers of section 3.2 need not do so.
+# 3. *Is Table 7 right?* Without transfers, to the last digit. With transfers, its numbers are close to our computation for fake users who fill their slots honestly: OT-CMS fits, OT-HCMS fits less well. The attackers of section 3.2 need not fill them honestly.
 #
 # **Further reading.** The paper refers to the oblivious transfer of {cite:t}`even1985signing`. {cite:t}`horigome2023keyvalue` protect key-value data with related tools, and {cite:t}`cheu2021manipulation` show what no enforcement of
 # noise can prevent. **Next:** [how can a client prove that it added the noise?](06-honest-noise.ipynb)

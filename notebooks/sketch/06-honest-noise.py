@@ -19,9 +19,9 @@
 #
 # Every user of a shop has a secret sign, $+1$ or $-1$. Each user's program, the *client*, is supposed to keep the sign with probability 2/3<!-- {Fraction(true, slots)} --> and to negate it otherwise. A fake user runs another program, which never negates the sign. The server sees a single sign from each client, so it cannot tell the two programs apart. Could it demand a proof?
 #
-# **The paper** lets the server take part in the noise by oblivious transfer. But a transfer does not check what the client puts into it ([notebook 5](05-oblivious-transfer.ipynb)), and the paper proposes no other check.
-# **We find**, as others have since 2004 {cite:p}`ambainis2004cryptographic`, that such a proof is possible. We build one from its parts, with random numbers drawn as in {cite:t}`biswas2023interactive`. The client hides a random number in a *commitment*, the server adds a random number of its own, and the client proves that its report follows from both. The client can then no longer choose its noise. It can still stop when the noise does not suit it; [the next notebook](07-every-variant.ipynb) computes what this is worth.
-# The server learns nothing but the report. **We test** this by going through all cases in a small group. The largest test is of the proof that the next notebook needs, an *or of ands*: it has 67,228<!-- {len(accepted):,} --> possible proofs, and three clients with different secrets send each of them with the same probability.
+# **The paper** uses oblivious transfer: the client prepares two values, the server reads one, and the client does not learn which. But nobody checks the two values ([notebook 5](05-oblivious-transfer.ipynb)), and the paper proposes no other check.
+# **We find**, as others have since 2004 {cite:p}`ambainis2004cryptographic`, that such a proof is possible. We build one step by step, and draw the random numbers as {cite:t}`biswas2023interactive` do. The client hides a random number in a *commitment*, the server adds a random number of its own, and the client proves that its report follows from both. The client can then no longer choose its noise. It can still stop when it does not like the noise; [the next notebook](07-every-variant.ipynb) computes what it gains by stopping.
+# The server learns nothing but the report. **We test** this by going through all cases of a small example. The largest test is that of the proof in the next notebook. There the server accepts 67,228<!-- {len(accepted):,} --> different proofs, and three clients with different secrets send each of them with the same probability.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -35,7 +35,7 @@
 # :class: warning
 # **There are two attackers.** *The server* wants to know the sign of an honest client. It has unlimited time and may choose its random numbers as it likes.
 # *A cheating client* wants to choose its noise. It may send anything or nothing. But it can neither compute *discrete logarithms* (defined below) nor predict the output of a cryptographic hash function.
-# **Protected:** the secret sign, up to the factor $e^{\varepsilon}$ in the odds, and the coin of every session. A client cannot influence the coin. It can only break off after it has seen the coin, so the *finished* reports may contain less noise.
+# **Protected:** the secret sign, up to the factor $e^{\varepsilon}$ in the odds, and the server's random number, which a client cannot influence. A client can only break off after it has seen this number, so the *finished* reports may contain less noise.
 # **Not protected:** the truth of the sign. A client may use any sign.
 # ```
 
@@ -56,11 +56,11 @@ rng = np.random.default_rng(6)
 # %% [markdown]
 # ## A commitment fixes a number and hides it
 #
-# If the client alone drew the noise, it could choose the noise. If the server alone drew it, the server could undo it. So both must contribute a random number. The client must fix its number first, because otherwise it could adapt it to the server's. But it must not show its number.
+# If the client alone drew the noise, it could choose the noise. If the server alone drew it, the server could undo it. So both must contribute a random number. The client must fix its number first, because otherwise it could adapt it to the server's. But it must not show its number, because the server could then undo the noise.
 #
-# In everyday life, the client would put the number into a sealed envelope and hand it over. A *commitment* (コミットメント) is an envelope made of numbers. It has two properties: it *hides* what is inside, and it *binds* the client, who cannot change the content any more.
+# A *commitment* (コミットメント) is a message that works like a sealed envelope. It *hides* the number inside, and it *binds* the client, who can no longer change the number.
 #
-# All our examples use one small group, the seven powers of $h = 16$ modulo 29. Because $16^7 = 1$ modulo 29, exponents count modulo 7. The element $g = 7$ belongs to the group, too. In *Pedersen's commitment*, a client that wants to fix a number $u$ draws a random $s$ from $0, \dots, 6$ and sends $C = g^u h^s$.
+# All our examples use one small group, the seven powers of $h = 16$ modulo 29. Because $16^7 = 1$ modulo 29, an exponent matters only modulo 7. The element $g = 7$ belongs to the group, too. In *Pedersen's commitment*, a client that wants to fix a number $u$ draws a random $s$ from $0, \dots, 6$ and sends $C = g^u h^s$. To *open* $C$ to $u$ means to show $u$ together with an $s$ that satisfies this equation.
 
 # %%
 h, g, prime, order = 16, 7, 29, 7
@@ -75,9 +75,9 @@ openings = [(u, s) for u, s in product(range(order), repeat=2) if commit(u, s) =
 print(f"C = {C} can be opened to (u, s) =", openings)
 
 # %% [markdown]
-# To *open* $C$ to $u$ means to show $u$ together with a fitting $s$. Here the list contains every $u$ exactly once, and this is so for every $C$ ({numref}`fig-sk-06-commitment`). Because $s$ is uniform, each $C$ is equally likely for each $u$. So the commitment hides $u$ perfectly, however much the server computes.
+# For every $C$, such a list contains every $u$ exactly once ({numref}`fig-sk-06-commitment`). Because $s$ is uniform, each $C$ is therefore equally likely, whatever $u$ is. So the commitment hides $u$ perfectly, however much the server computes.
 #
-# Why does it bind, if every opening exists? Because the client cannot find a second one. Suppose that it knows two openings $(u, s)$ and $(v, t)$ of the same $C$. Then $g^u h^s = g^v h^t$, and therefore $g = h^x$ with $x = (t - s)/(u - v)$, where division is modulo 7:
+# Why does the commitment bind the client, although $C$ can be opened to every $u$? Because the client cannot find a second opening. Suppose that it knows two openings $(u, s)$ and $(v, t)$ of the same $C$. Then $g^u h^s = g^v h^t$, and therefore $g = h^x$ with $x = (t - s)/(u - v)$, where division is modulo 7:
 
 # %%
 (u, s), (v, t) = openings[:2]
@@ -85,7 +85,7 @@ x = (t - s) * pow(u - v, -1, order) % order
 assert pow(h, x, prime) == g
 
 # %% [markdown]
-# This $x$ is called the *discrete logarithm* of $g$ to the base $h$. Here it is 3<!-- {x} -->, as anybody can find out by trying. In a group with about $2^{252}$ elements, such as that of our package, nobody knows how to find it. (The client must not choose $g$: if it computed $g = h^x$ from an $x$ of its own, it would know $x$.)
+# This $x$ is called the *discrete logarithm* of $g$ to the base $h$. Here it is 3<!-- {x} -->, as anybody can find out by trying. In a group with about $2^{252}$ elements, such as that of our package, nobody knows how to find it. So there no client knows two openings. (The client must not choose $g$: if it computed $g = h^x$ from an $x$ of its own, it would know $x$.)
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "All openings of all commitments: the entry in row u and column C is the number s with which C is opened to u. Every column contains every row, so C does not tell u. The client of the example sends C = 24<!-- {C} --> (framed) and knows one entry of this column.", "name": "fig-sk-06-commitment"}, "image": {"alt": "A grid of seven rows for the number u and seven columns for the commitment C. Each cell contains one number s, and each column contains seven different ones. One column is framed."}} tags=["figure"]
 elements = sorted(pow(h, exponent, prime) for exponent in range(order))
@@ -105,7 +105,7 @@ plt.show()
 # %% [markdown]
 # ## A public coin comes after the commitment
 #
-# Now the server contributes. Its random number is called a *public coin*, because the server draws it at random and shows it. The order is important: the client has already committed when it sees the coin.
+# Now the server draws its own random number and shows it. Such a number is called a *public coin*.
 #
 # The probability 2/3<!-- {Fraction(true, slots)} --> is made from $N = 3$ equally likely cases, $N_t = 2$ of which keep the sign. The client draws $\rho$ and the server draws the coin $\sigma$, both uniformly from $0, \dots, N - 1$. The *report* $y$ of a client with the sign $w$ is $w$ if $(\rho + \sigma) \bmod N < N_t$, and $-w$ otherwise:
 
@@ -126,9 +126,9 @@ print("kept for each rho:", kept.sum(axis=1), " for each coin:", kept.sum(axis=0
 print("share of all cases:", Fraction(int(kept.sum()), kept.size))
 
 # %% [markdown]
-# Whatever $\rho$ a cheating client commits to, two of the three coins keep the sign. Whatever coin a curious server sends, two of the three numbers $\rho$ keep it ({numref}`fig-sk-06-coin`, left). So one honest party is enough to make the noise honest.
+# Whatever $\rho$ a cheating client commits to, two of the three coins keep the sign. Whatever coin a curious server sends, two of the three numbers $\rho$ keep it ({numref}`fig-sk-06-coin`, left). So the noise has the right distribution if at least one of the two parties draws its number uniformly.
 #
-# The client commits to the *pair* $(w, \rho)$. There are six pairs, which we number $u = 0, \dots, 5$; this is why our group needs more than five elements. We call the following protocol *verifiable randomised response*, or V5 for short, because it is variant 5 in the [list of the next notebook](07-every-variant.ipynb). {cite:t}`biswas2023interactive` mix a private and a public random number in this way when they publish counts.
+# The client commits to the *pair* $(w, \rho)$. There are six pairs, which we number $u = 0, \dots, 5$, so our group needs more than five elements. We call the following protocol *verifiable randomised response* or V5 (variant 5 in the [list of the next notebook](07-every-variant.ipynb)). {cite:t}`biswas2023interactive` mix a private and a public random number in this way when they publish counts.
 #
 # ```{prf:algorithm} Verifiable randomised response (V5)
 # :label: def-sk-06-public-coin
@@ -137,7 +137,7 @@ print("share of all cases:", Fraction(int(kept.sum()), kept.size))
 # 3. *Report.* The client sends $y = w$ if $(\rho + \sigma) \bmod N < N_t$, and $y = -w$ otherwise, with a proof that it can open $C$ to a pair that gives this $y$.
 # 4. *Check.* The server checks the proof and counts $y$.
 #
-# In the sketch HCMS, the client also sends the *place* of its report, that is, row and coordinate, in step 1.
+# In the sketch HCMS ([notebook 2](02-hadamard.ipynb)), the client also sends the *place* of its report, that is, row and coordinate, in step 1.
 # ```
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "Left: the sign is kept (+) in 2<!-- {kept[0].sum():d} --> of 3<!-- {slots} --> cells of every row and of every column. Right: the messages of verifiable randomised response, from top to bottom. The client is bound to its \u03c1 before it sees the coin.", "name": "fig-sk-06-coin"}, "image": {"alt": "Left, a three by three grid of rho against sigma with plus in six cells and minus in three. Right, two vertical lines for client and server; an arrow to the right carries C, an arrow to the left the coin, an arrow to the right y and the proof."}} tags=["figure"]
@@ -173,7 +173,7 @@ messages(axes[1], "client", "server", steps)
 plt.show()
 
 # %% [markdown]
-# What has to be proved in step 3? For each report, three of the six pairs are possible:
+# What has to be proved in step 3? For each coin and each report, three of the six pairs are possible:
 
 # %%
 pairs = [(w, rho) for w in (1, -1) for rho in range(slots)]  # numbered u = 0, ..., 5
@@ -188,11 +188,11 @@ print("report +1 after coin 0:", [pairs[u] for u in consistent(1, 0)])
 
 
 # %% [markdown]
-# Two of these three pairs have $w = +1$ and one has $w = -1$. So the report $+1$ doubles the odds of $w = +1$, as it should: this is randomised response with $\varepsilon = \ln 2$. If the client opened $C$, the server would see the pair and thereby the sign. The client must show that it *can* open $C$ to one of the three pairs, and must not show to which.
+# Two of these three pairs have $w = +1$ and one has $w = -1$. So the report $+1$ doubles the odds of $w = +1$. This is randomised response with $\varepsilon = \ln 2$. If the client opened $C$, the server would see the pair and thereby the sign. So the client must show that it *can* open $C$ to one of the three pairs, but not which.
 #
 # ## A client can prove that it knows a number
 #
-# Let us start with a single $u$. Put $P = C/g^u$. The client can open $C$ to $u$ if it knows an $s$ with $P = h^s$. This $s$ is called the *witness*. (A fitting $s$ always exists; what counts is to know it.)
+# Let us start with one given $u$. Put $P = C/g^u$. The client can open $C$ to $u$ if it knows an $s$ with $P = h^s$. This $s$ is called the *witness*. (Such an $s$ always exists; the point is to know it.)
 #
 # In Schnorr's *sigma protocol*, the client proves to the server that it knows $s$, with three messages:
 #
@@ -214,11 +214,11 @@ for e in (0, 1):
 
 
 # %% [markdown]
-# The three messages together are called a *transcript*. (The draft standard {cite:p}`orru2026sigma` calls the first message a commitment. We use this word only for the envelope.)
+# The three messages together are called a *transcript*. (The draft standard {cite:p}`orru2026sigma` calls the first message a commitment. We use this word only for $C$.)
 #
-# **Why is this a proof?** A client that can respond to both challenges after the same $T$ knows $s$, because the second response minus the first is $s$: here $1 - 3 = 5$ modulo 7. In general, $s = (z - z')/(e - e')$. A client that does not know $s$ can therefore prepare at most one of the challenges, and gets through with probability 1/2. Our package draws challenges of 128 bits, which leaves the probability $2^{-128}$.
+# **Why is this a proof?** A client that can respond to both challenges after the same $T$ knows $s$, because the second response minus the first is $s$: here $1 - 3 = 5$ modulo 7. In general, responses $z$ and $z'$ to two challenges $e$ and $e'$ give $s = (z - z')/(e - e')$. A client that does not know $s$ can therefore respond to at most one of the challenges, and is accepted with probability 1/2 at most. Our package draws challenges of 128 bits, which reduces this probability to $2^{-128}$.
 #
-# **Why does it not reveal $s$?** Because anybody can *simulate* a transcript without $s$. One chooses $e$ and $z$ first, and then computes the $T$ that fits:
+# **Why does it not reveal $s$?** Because anybody can *simulate* a transcript without $s$: choose $e$ and $z$ first, and then compute the $T$ that the server accepts with them:
 
 # %%
 def first_message(P, e, z):
@@ -232,7 +232,7 @@ for e in (0, 1):
     assert honest == simulated and len(honest) == order
 
 # %% [markdown]
-# For each challenge, the seven honest transcripts are the seven simulated ones, and all are equally likely. A transcript therefore tells the server nothing that it could not have written down alone. The proof convinces only because the server saw the *order* in which the numbers came ({numref}`fig-sk-06-sigma`).
+# For each challenge, the seven honest transcripts are the same as the seven simulated ones, and all are equally likely. A transcript therefore tells the server nothing that it could not have written down alone. The proof convinces only because the server saw the *order* in which the numbers came ({numref}`fig-sk-06-sigma`).
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "The same transcript, produced in two ways. Arrows show which number is computed from which. A client that knows the witness starts with T and can answer any challenge. A simulator starts with challenge and response and computes T.", "name": "fig-sk-06-sigma"}, "image": {"alt": "Two columns of three boxes, first message, challenge and response, with the same numbers in both columns. On the left, arrows lead from the first message and the challenge down to the response. On the right, arrows lead from challenge and response up to the first message."}} tags=["figure"]
 NAMES, HEIGHTS = ("first message T", "challenge e", "response z"), (2, 1, 0)
@@ -271,7 +271,7 @@ plt.show()
 # %% [markdown]
 # ## One of several: split the challenge
 #
-# Now there are several statements $P_i = h^{s_i}$, and the client knows the witness of one of them. The client *simulates* the transcripts of all others, with challenges and responses of its own choice. It sends all first messages. The server answers with one *total challenge*, and the challenges of all statements must add up to it. So one challenge is not the client's choice, and for this statement the client needs the witness. The construction is due to {cite:t}`cramer1994proofs`.
+# Now there are several statements of the form "I know the witness $s_i$ of $P_i = h^{s_i}$". The client knows the witness of one of them. The client *simulates* the transcripts of all others, with challenges and responses of its own choice. It sends all first messages. The server answers with one *total challenge*, and the challenges of all statements must add up to it. So the total determines the last challenge, and for this statement the client needs the witness. The construction is due to {cite:t}`cramer1994proofs`.
 
 # %%
 def prove_one(P, known, s, k, simulated, ask):
@@ -335,13 +335,13 @@ plt.show()
 # %% [markdown]
 # ## An or splits the challenge, an and copies it
 #
-# The [next notebook](07-every-variant.ipynb) needs one more step. There the client commits to an item $d$ by $C_d$ and to $\rho$ by another commitment $C_\rho$, *before* it knows which sign belongs to the item. Suppose that item 0 turns out to have the sign $+1$ and item 1 the sign $-1$, and that the coin is 0. If the report is $+1$, the client must prove that
+# The [next notebook](07-every-variant.ipynb) needs one more step. There the client commits to an item $d$ by $C_d$ and to $\rho$ by another commitment $C_\rho$, *before* it knows which sign belongs to the item. Suppose that item 0 turns out to have the sign $+1$ and item 1 the sign $-1$, and that the coin is 0. Then $\rho = 0$ and $\rho = 1$ keep the sign, and $\rho = 2$ negates it. If the report is $+1$, the client must prove that
 #
 # $$ \bigl(d = 0 \text{ and } \rho \in \{0, 1\}\bigr) \quad\text{or}\quad \bigl(d = 1 \text{ and } \rho = 2\bigr). $$
 #
-# This is an *or of ands*. Its two *branches* are ands: each branch has two *parts*, one about $d$ and one about $\rho$, which must both be proved. In the left branch, the part about $\rho$ is an or, because either of two numbers will do. The smallest pieces are five *clauses*: $d = 0$, $\rho = 0$, $\rho = 1$; $d = 1$, $\rho = 2$. A clause is a statement like those above, and has a transcript of its own.
+# This is an *or of ands*. Its two *branches* are ands: each branch has two *parts*, one about $d$ and one about $\rho$, which must both be proved. In the left branch, the part about $\rho$ is itself an or. The smallest pieces are five *clauses*: $d = 0$, $\rho = 0$, $\rho = 1$; $d = 1$, $\rho = 2$. Each clause is a statement like those above, and has a transcript of its own.
 #
-# The total challenge goes down this tree from the top, by one rule: **an or splits its challenge, and an and copies it** ({numref}`fig-sk-06-tree`). In other words, the challenges below an or add up to its own challenge, and each challenge below an and is equal to its own. The rule applies again at an or inside a branch: this or splits the challenge that the and above it has copied.
+# The total challenge goes down this tree from the top, by one rule: **an or splits its challenge, and an and copies it** ({numref}`fig-sk-06-tree`). In other words, the challenges below an or add up to its own challenge, and each challenge below an and is equal to its own.
 
 # %%
 C_d, C_rho = commit(0, 4), commit(1, 2)
@@ -387,10 +387,10 @@ plt.show()
 # %% [markdown]
 # An honest client can respond in two clauses, one in each part of its branch. It proceeds in four steps:
 #
-# 1. It draws five challenges that obey the rule and have the total 0.
-# 2. In the three clauses whose witnesses it does not use, it draws a response and simulates, with the challenge from step 1. In each of its two clauses it draws a $k$ and computes the first message $h^k$, as in Schnorr's protocol.
+# 1. It draws five preliminary challenges that obey the rule and have the total 0.
+# 2. In each of the three clauses whose witnesses it does not use, it draws a response and simulates the transcript with the challenge from step 1. In each of its two clauses it draws a $k$ and computes the first message $h^k$, as in Schnorr's protocol.
 # 3. It sends the five first messages and receives the total challenge.
-# 4. It adds the total challenge to the challenges of its two clauses. Now the five challenges have the right total, and the client computes the two responses.
+# 4. It adds the total challenge to the challenges of its two clauses. The challenges still obey the rule, because both parts of the branch change by the same amount, and now they have the right total. The client computes the two responses.
 
 # %%
 def prove_tree(known, drawn, k, simulated, ask):
@@ -415,7 +415,7 @@ def prove_tree(known, drawn, k, simulated, ask):
 
 
 # %% [markdown]
-# A dishonest server may choose its challenge after it has seen the five first messages, in order to learn more. So we let the total challenge be an arbitrary function of the first messages, drawn as a random table. We list all proofs that the server accepts, and all proofs of three clients.
+# A dishonest server may let its challenge depend on the five first messages, in order to learn more. So we let the total challenge be an arbitrary function of the first messages, drawn as a random table. We list all proofs that the server accepts, and all proofs of three clients with different witnesses.
 
 # %%
 challenges_of_server = {T: int(rng.integers(2)) for T in product(elements, repeat=5)}
@@ -451,8 +451,8 @@ print(f"{len(accepted):,} accepted proofs; each client sends each in exactly one
 # for every part of one branch.
 # ```
 #
-# *Proof.* (a) Take an accepted proof and a client. The challenges and responses of the clauses that the client simulates are drawn, so they must be those of the proof. The rule with total 0 then fixes the other drawn challenges. In a clause that the client knows, $k$ must be the response minus challenge times witness. With these numbers, all first messages are those of the proof, so the total challenge is the same. The rule then fixes the challenges of the known clauses, and they are those of the proof, too.
-# So exactly one draw gives this proof.
+# *Proof.* (a) We count the draws with which a given client sends a given accepted proof. The challenges and responses of the clauses that the client simulates are drawn, so they must be those of the proof. The rule with total 0 then fixes the other drawn challenges. In a clause that the client knows, $k$ must be the response minus challenge times witness. With these numbers, all first messages are those of the proof, so the total challenge is the same. The rule then fixes the challenges of the known clauses, and they are those of the proof, too.
+# So exactly one draw gives this proof, and all draws are equally likely.
 #
 # (b) If the totals differ, the challenges of some branch differ, because an *or* splits the total. An *and* copies them, so they differ in every part of this branch and, where a part is an *or*, in at least one of its clauses. In such a clause, two responses after the same first message give the witness, as in Schnorr's protocol. ∎
 #
@@ -461,7 +461,9 @@ print(f"{len(accepted):,} accepted proofs; each client sends each in exactly one
 #
 # ## A hash takes the server's place
 #
-# So far, the server must answer while the client proves. In the *Fiat–Shamir transformation* {cite:p}`orru2025fiatshamir`, a hash of the transcript takes the place of the server's challenge, and the proof becomes one message. (This *hash of the transcript* has nothing to do with the hash functions of the sketch.) The theorem allows any rule that computes the total challenge from the first messages, and a hash is such a rule. So the proof still hides the witness. This is also true of the proof of one of several that V5 uses, because it is the same tree without ands. The hash must cover everything that came before it: the commitment, the coin, the report and all first messages. The coin itself still comes from the server, because a client could try many hashes (second exercise). Here are steps 3 and 4 of V5 as a whole:
+# So far, the server must send a challenge in the middle of the proof. In the *Fiat–Shamir transformation* {cite:p}`orru2025fiatshamir`, the client computes the total challenge itself, as a hash of everything that came before it: the commitment, the coin, the report and all first messages (the third exercise shows why). The proof becomes one message.
+#
+# The theorem allows any rule that computes the total challenge from the first messages, and a hash is such a rule. So the proof still hides the witness. The same holds for the proof in V5, which is such a tree without ands. The coin itself still comes from the server. If it were a hash, too, a client could try commitments until it likes the coin (second exercise). Here are steps 3 and 4 of V5 as a whole:
 
 # %%
 def transcript_hash(*transcript):
@@ -503,9 +505,9 @@ y, T, answers = respond(C, 1, 2, 3, coin=0)  # C is the first commitment of this
 print(f"report {y}, first messages {T}, (challenge, response) {answers}")
 
 # %% [markdown]
-# What does the server learn? The commitment has the same distribution for every pair, and the proof for every consistent pair. So it learns only $y$. In other words, one report changes the odds of the sign by at most the factor $\frac{N_t}{N - N_t}$; its level is $\varepsilon = \ln\frac{N_t}{N - N_t}$, here $\ln 2$.
+# What does the server learn? The commitment has the same distribution for every pair, and the proof for every consistent pair. So it learns only $y$. Therefore one report changes the odds of the sign by at most the factor $\frac{N_t}{N - N_t}$; its level is $\varepsilon = \ln\frac{N_t}{N - N_t}$, here $\ln 2$.
 #
-# What can a client still choose? A client that can respond to two different total challenges, after the same first messages, can open $C$ to a pair that gives $y$. But $C$ binds it: it can open $C$ to one number at most, and this was fixed before the coin was drawn. If this number belongs to no pair that gives $y$, or if the client can open $C$ to nothing, it can respond to one total challenge at most, so it must predict the hash. Therefore the coin of every session is honest. Two ways to cheat remain: the client may choose any sign, and it may stop after it has seen the coin. The next notebook computes what they are worth.
+# What can a client still choose? Because $C$ binds it, the client can open $C$ to one number at most, and this number was fixed before the coin was drawn. Suppose that this number belongs to no pair that gives $y$, or that the client cannot open $C$ at all. If it could respond to two different total challenges, after the same first messages, it could open $C$ to a pair that gives $y$. So it can respond to one total challenge at most, and must predict the hash. Therefore every accepted report follows from the committed pair and the coin. Two ways to cheat remain: the client may choose any sign, and it may stop after it has seen the coin.
 #
 # ## Exercises
 #

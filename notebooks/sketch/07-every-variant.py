@@ -17,12 +17,12 @@
 # %% [markdown]
 # # Every variant, and what a cheating client can still gain
 #
-# A fake user wants to raise the counts of eight items in a shop that uses the Hadamard sketch HCMS. Without noise, one report gains
-# 17.7<!-- {threats["V3"].gain_hcms:.1f} --> users (at $\varepsilon = \ln\frac83$). Suppose that a proof enforces the noise. How much does the fake user still gain?
+# A fake user wants to raise the estimated counts of eight items in a shop that uses the Hadamard sketch HCMS. Without noise, one report raises the eight estimates by
+# 17.7<!-- {threats["V3"].gain_hcms:.1f} --> users in total (at $\varepsilon = \ln\frac83$). Suppose that a proof enforces the noise. How much does the fake user still gain?
 #
 # **The paper** lets the server choose the noisy signs by oblivious transfer, and claims that malicious users then cannot send what they intend.
-# **We find** that with enforced noise (variant V5, a coin with a proof) one report still gains 8<!-- {threats["V5"].gain_hcms:.0f} --> users, one for each of the eight items, and 12.9<!-- {threats["V5"].aborts:.1f} --> if the fake user breaks off unfavourable sessions. If the fake user must also commit to an *item* before the server draws the rest of the report (V6, a committed item), these gains fall to
-# 1<!-- {threats["V6"].gain_hcms:.0f} --> and 3.0<!-- {threats["V6"].aborts:.1f} --> users on average over the hash functions. Honest users must follow a rule: a client may send its answer again, but it must never answer a second coin.
+# **We find** that with enforced noise (variant V5, a coin with a proof) one report still gains 8<!-- {threats["V5"].gain_hcms:.0f} --> users, one for each of the eight items, and 12.9<!-- {threats["V5"].aborts:.1f} --> if the fake user breaks off whenever the coin is unfavourable. If the fake user must commit to an *item* before the server draws the row and the coordinate of the report (V6, a committed item), these gains fall to
+# 1<!-- {threats["V6"].gain_hcms:.0f} --> and 3.0<!-- {threats["V6"].aborts:.1f} --> users on average over the hash functions. An honest client may send its answer again, but it must never answer a second coin.
 #
 # ```{admonition} In this notebook
 # :class: tip
@@ -85,16 +85,16 @@ names = {
 # | V1′, in the clear | the server | the place and the sign without noise | nothing |
 # | V2, two shuffled slots | both: the client shuffles two slots, the server opens one | the place and two slots | nothing |
 # | V3, $N$ shuffled slots | both: the client shuffles $N$ slots, the server opens one | the place and $N$ slots | nothing |
-# | V4, slots with a proof | both, as in V3 | the place and $N$ slots | $N_t$ slots hold one sign, the others its negative, and the server can read each |
-# | V5, a coin with a proof | both: the client commits to $\rho$, then the server draws a coin | the place, a commitment to sign and $\rho$; then, after the server has drawn the coin, the noisy sign | the noisy sign follows from sign, $\rho$ and coin |
+# | V4, slots with a proof | both, as in V3 | the place and $N$ slots | $N_t$ slots hold one sign, the others its negative, and the server can read every slot |
+# | V5, a coin with a proof | both: the client commits to $\rho$, then the server draws a coin | first the place and a commitment to sign and $\rho$; after the coin, the noisy sign | the noisy sign follows from sign, $\rho$ and coin |
 # | V5′, a drawn place | both, as in V5 | as in V5, but the server draws the place first | as in V5 |
-# | V6, a committed item | both, as in V5 | commitments to an *item* and to $\rho$; then, after the server has drawn place and coin, the noisy sign | the noisy sign follows from item, place, $\rho$ and coin |
+# | V6, a committed item | both, as in V5 | first commitments to an *item* and to $\rho$; after the server has drawn place and coin, the noisy sign | the noisy sign follows from item, place, $\rho$ and coin |
 #
-# V1, V2 and V3 are three readings of the paper's proposal (notebook 5), and V5 is the protocol of [notebook 6](06-honest-noise.ipynb). Two questions are open. What does a client still gain if its noise is enforced (V4 to V6)? And what does it gain if it stops in the middle? We say that a client *finishes* a session if it sends its last message, and *aborts* it if it does not.
+# V1, V2 and V3 are three readings of the paper's proposal (notebook 5), and V5 is the protocol of [notebook 6](06-honest-noise.ipynb). Two questions are open. What does a client still gain if its noise is enforced (V4 to V6)? And what does it gain if it stops in the middle? One run of the protocol is called a *session*. A client *finishes* a session if it sends its last message, and *aborts* it if it does not.
 #
 # ## Enforced noise leaves one user for each target
 #
-# In the row of a report, each item has a hash value $x$. At the coordinate $\ell$, the item has the sign $H_{\ell,x}$, an entry of the $m \times m$ Hadamard matrix. Here are three targets:
+# In the row of a report, each item has a hash value $x$. At the coordinate $\ell$, the item has the sign $H_{\ell,x}$, an entry of the $m \times m$ Hadamard matrix. Here are three targets in a small sketch with $m = 4$:
 
 # %%
 H = hadamard_matrix(4).astype(int)
@@ -162,9 +162,9 @@ plt.show()
 #
 # ## A client that sees the coin can abort
 #
-# In V5, a coin with a proof ({prf:ref}`def-sk-06-public-coin`), the client chooses place and sign, and commits to the sign and to $\rho$. Then the server draws the coin. The weak point is the last step, in which the client sends the noisy sign $y$ with a proof. It already knows $y$. If $y$ harms the targets, the client can abort the session, that is, send nothing.
+# In V5, a coin with a proof ({prf:ref}`def-sk-06-public-coin`), the client chooses place and sign, and commits to the sign and to $\rho$. Then the server draws the coin. The weak point is the last step, in which the client sends the noisy sign $y$ with a proof. The client already knows $y$, and can abort the session if $y$ harms the targets.
 #
-# What is this worth? We solve the game between the client and chance by *backward induction*. At its last move the client takes the better of answering and aborting. Before that we average over the coin. It is enough to do this for $\rho = 0$: with another $\rho$ the same noisy signs occur, only for other coins. Each pair below holds the expected gain and the probability that the session is finished. Python's `max` compares the gains first.
+# What is this worth? We use *backward induction*, from the last move to the first. At its last move the client takes the better of answering and aborting. Before this move we average over the coin. At its first move the client takes the best sign and place. It is enough to take $\rho = 0$, because another $\rho$ gives the same noisy signs for other coins. In the code, each pair holds the expected gain, which `max` compares first, and the probability that the session is finished.
 
 # %%
 def last_move(y, coordinate, targets):
@@ -196,7 +196,7 @@ print(f"V5: {v5[0]} users in a session, {1 - v5[1]} of the sessions aborted")
 # ```
 #
 # *Proof.* The report $y = \pm1$ whose sign is that of $S$ is worth $\frac{m}{m-1}\bigl(c\,|S| - \frac rm\bigr)$. The other report is worth $\frac{m}{m-1}\bigl(-c\,|S| - \frac rm\bigr)$. This is not positive, so the client aborts. If the client commits to the sign of $S$, the first report comes up with probability $p$, otherwise only with probability $q < p$. The gain increases with $|S|$, and coordinate 0 has the largest possible value, $|S| = r$.
-# Random choices only average over fixed ones. ∎
+# A client that chooses at random gains an average of such values, and therefore no more. ∎
 #
 # On a wide sketch ($m \to \infty$) the gain tends to $p\,c$ users for each target. With $p = \frac{e^{\varepsilon}}{e^{\varepsilon} + 1}$ this is $\frac{e^{\varepsilon}}{e^{\varepsilon} - 1}$:
 
@@ -208,7 +208,7 @@ pc = Fraction(8, 11) * Fraction(11, 5)  # eight of eleven slots
 
 # %% [markdown]
 # At $\varepsilon = \ln \frac83$ (eight of eleven slots) each target gains 8/5<!-- {pc} --> users instead of 1. For eight targets and $m = 128$ the gain is 12.9<!-- {threats["V5"].aborts:.1f} --> users in total, and 27%<!-- {threats["V5"].unfinished:.0%} --> of the sessions are aborted. The server
-# sees this.
+# sees how many.
 #
 # ## A committed item leaves one user if the client finishes
 #
@@ -247,9 +247,9 @@ plt.show()
 # The proof of step 3 is an *or of ands*, over the possible items and numbers. {prf:ref}`thm-sk-06-ands` (notebook 6) has two consequences:
 #
 # - *The server* learns only $y$. Since the commitment hides $\rho$, the sign is kept with probability $\frac{N_t}{N}$, whatever place and coin the server chooses. So one report has the level $\ln\frac{N_t}{N - N_t}$.
-# - *A cheating client* that does not obey the coin must predict a hash. In the end it can only obey the coin or abort.
+# - *A cheating client* that sends a wrong $y$ must predict a hash. So it can only send the right $y$ or abort.
 #
-# How much does it gain? We use the same backward induction, now with an average over the place and over the hash values:
+# How much does a cheating client gain? We use the same backward induction. Now the first move is the choice of an item, and we average over the place and over the hash values:
 
 # %%
 def v6(r):
@@ -269,7 +269,7 @@ gain_v6, ended = v6(3)
 print(f"V6: {gain_v6} users in a session, {1 - ended} of the sessions aborted")
 
 # %% [markdown]
-# That is less than in V5, although such a narrow sketch favours the client. For any $m$, coordinate 0 is drawn with probability $\frac1m$, and at every other coordinate the signs of items with random hash values are fair and independent.
+# That is less than in V5, although such a narrow sketch favours the client: coordinate 0, where all signs are $+1$, is drawn with probability $\frac1m$. At every other coordinate, the signs of items with random hash values are fair and independent.
 #
 # ```{prf:theorem} The value of V6
 # :label: thm-sk-07-value
@@ -277,7 +277,7 @@ print(f"V6: {gain_v6} users in a session, {1 - ended} of the sessions aborted")
 # where $S_r$ is the sum of $r$ fair random signs.
 # ```
 #
-# *Proof.* Let $w$ be the sign of the committed item, and let this item be a target. The product $wS$ is the sum of $w$ times the sign of each target. For the committed item this product is $w \cdot w = 1$. For another target it is 1 if the two have the same hash value, which has probability $\frac1m$, and otherwise 0 on average. So $\operatorname{E}\,wS = 1 + \frac{r-1}m$, and a client that finishes gains $\frac{m}{m-1}\bigl(1 + \frac{r-1}{m} - \frac rm\bigr) = 1$.
+# *Proof.* Let $w$ be the sign of the committed item, and let this item be a target. Each target contributes $w$ times its own sign to the product $wS$. The committed item contributes $w \cdot w = 1$. Another target contributes 1 if it has the same hash value, which has probability $\frac1m$, and otherwise 0 on average. So $\operatorname{E}\,wS = 1 + \frac{r-1}m$. The mean of $c\,y$ is $w$, so a client that finishes gains $\frac{m}{m-1}\bigl(1 + \frac{r-1}{m} - \frac rm\bigr) = 1$.
 #
 # Now let $m \to \infty$, $A = \operatorname{E}\max(wS, 0)$ and $B = \operatorname{E}\max(-wS, 0)$. Then $A + B = \operatorname{E}|S_r|$ and $A - B = \operatorname{E}\,wS = 1$. The report is worth $c\,wS$ if the coin keeps the sign, and $-c\,wS$ if it negates it. A client that answers only when this is positive gains $c\,(pA + qB) = \frac c2 (A + B) + \frac{c\,(p - q)}{2} (A - B)$, and $c\,(p - q) = 1$.
 # For an item that is not a target, $A - B = 0$, and both gains are smaller. ∎
@@ -298,7 +298,7 @@ def wide_v6(r):
 
 
 # %% [markdown]
-# These are averages over the hash functions. The client of the threat model knows them, and commits to the target for which it gains most. In a sketch with many rows, this is hardly more:
+# These are averages over the hash functions. The client of the threat model knows them, and commits to the target for which it gains most. In a sketch with many rows, it gains hardly more than the average:
 
 # %%
 hash_values = hcms.family.positions(eight)  # of eight targets in 1,024 rows
@@ -317,9 +317,9 @@ print("a client that knows the shop's hash functions:")
 print(f"finishes: {known_hash:.3f} users; may abort: {known_hash_aborts:.3f} users")
 
 # %% [markdown]
-# By the theorem, a client that may abort gains 2.9<!-- {wide_v6(8):.1f} --> users with eight targets on a wide sketch. This grows with the number of targets, roughly as $\sqrt r$: with 32 targets it is 5.4<!-- {wide_v6(32):.1f} --> users. For eight targets and $m = 128$ the client gains 3.0<!-- {threats["V6"].aborts:.1f} --> users on average over the hash functions, because coordinate 0, where all signs agree, comes up in one session of 128. It aborts 57%<!-- {threats["V6"].unfinished:.0%} --> of its sessions.
+# By the theorem, a client that may abort gains 2.9<!-- {wide_v6(8):.1f} --> users with eight targets on a wide sketch. This grows with the number of targets, roughly as $\sqrt r$: with 32 targets it is 5.4<!-- {wide_v6(32):.1f} --> users. For eight targets and $m = 128$ the client gains slightly more, 3.0<!-- {threats["V6"].aborts:.1f} --> users on average over the hash functions, because coordinate 0 comes up in one session of 128. It aborts 57%<!-- {threats["V6"].unfinished:.0%} --> of its sessions.
 #
-# Guess first: what happens to the gain if the client answers *all* sessions, or only the best ones?
+# Guess first: what happens to the gain in V6 if the client answers *all* sessions, or only the best ones?
 
 # %% jupyter={"source_hidden": true} mystnb={"figure": {"caption": "What a client sees before it decides, with eight targets on HCMS and eight of eleven slots. Bars: gain of the report, and how often it occurs. The client answers in the green cases and aborts in the grey ones. With equal slots and no proof (V3) there is no coin to react to.", "name": "fig-sk-07-cheat"}, "image": {"alt": "Three panels of bars. V3 has one green bar at 17.7<!-- {threats[\"V3\"].gain_hcms:.1f} --> users with probability one. V5 has a green bar at 17.7<!-- {branches(5, 8)[1][0]:.1f} --> with probability 8/11 and a grey one at minus 17.8<!-- {-branches(5, 8)[0][0]:.1f} -->. V6 has 9<!-- {len(branches(6, 8))} --> bars between minus 17.8<!-- {-branches(6, 8)[0][0]:.1f} --> and 17.7<!-- {branches(6, 8)[-1][0]:.1f} -->, largest in the middle, green to the right of zero and grey to the left and at zero."}} tags=["figure"]
 width, keep_probability = 128, 8 / 11
@@ -444,16 +444,18 @@ interactive.show(
 
 
 # %% [markdown]
-# If the client answers all sessions, it also answers those in which the report lowers the targets. If it answers only the best ones, it gives away the smaller gains. So the gain falls in both cases. In the live figure you are the cheating client, and choose the smallest gain at which you answer.
+# The gain falls in both cases. If the client answers all sessions, it also answers those in which the report lowers the targets. If it answers only the best ones, it loses the smaller gains. In the live figure you are the cheating client, and choose the smallest gain at which you answer.
 #
 # ```{evidence} S-B10a
 # ```
 #
 # ## What a spent session costs an honest user
 #
-# A session may have one coin only. The server therefore marks the session as *spent* before it draws the coin. Otherwise a client repeats step 1 until the coin is favourable, and gains 17.7<!-- {threats["V0"].gain_hcms:.1f} --> users, as if there were no noise. This rule has two costs for honest users.
+# A session may have one coin only. The server therefore marks the session as *spent* before it draws the coin. Otherwise a cheating client could repeat step 1 until the coin is favourable, and would gain 17.7<!-- {threats["V0"].gain_hcms:.1f} --> users, as if there were no noise. This rule has two costs for honest users.
 #
-# **Retries.** Suppose that an honest user's connection fails after the coin was drawn. The client may then send the same answer again, to the same coin. This costs no privacy, because a second copy tells the server nothing new. The report is lost only if the client has lost the answer, or if the server says falsely that it did not come or was wrong. In these cases a new report would need a second session with a second coin, after which the server may have two different reports. What is the largest ratio of the probabilities of what it sees? In two sessions of V6 the places differ. We take the worst case, two items whose signs differ at both places:
+# **Retries.** Suppose that an honest user's connection fails after the coin was drawn. The client may then send the same answer again, to the same coin. This costs no privacy, because a second copy tells the server nothing new. The report is lost only if the client has lost the answer, or if the server says falsely that the answer did not arrive or was wrong.
+#
+# In these cases a new report would need a second session with a second coin. The server may then have two different reports. How much more likely can these be for one item than for another? In V6 each session has its own place. We take the worst case, two items whose signs differ at both places:
 
 # %%
 def largest_ratio(sessions):
@@ -601,7 +603,7 @@ check("sk-07-retry", (largest_ratio(3), math.log(largest_ratio(3))))
 # ```{exercise-start} Honest slots, unreadable messages
 # :label: ex-sk-07-selective
 # ```
-# **Standard.** In V4, let the proof show only what the slots hold. A client fills them honestly, but masks the false ones with a wrong key, so that the server reads the true sign or nothing. The client may also choose place and sign. What is its largest expected gain, and what share of the sessions fails? Take three of five slots and the three targets in the sketch with $m = 4$, as above.
+# **Standard.** In V4, let the proof show only what the slots hold. A client fills them honestly, but masks those with the negated sign with a wrong key, so that the server reads the true sign or nothing. The client may also choose place and sign. What is its largest expected gain, and what share of the sessions fails? Take three of five slots and the three targets in the sketch with $m = 4$, as above.
 # ```{exercise-end}
 # ```
 
