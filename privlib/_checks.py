@@ -167,10 +167,16 @@ def _as_array(where: str, name: str, value: Any, *, records: bool, ragged: str) 
     except ValueError as error:
         raise ValueError(f"{where}: {name} must be {ragged}") from error
     # Beside numbers numpy makes numbers of True and False, alone it does not.
-    mixed = isinstance(value, (list, tuple)) and array.dtype.kind in "iuf"
-    if mixed and any(isinstance(entry, REFUSED) for entry in value):
+    if array.dtype.kind in "iuf" and isinstance(value, (list, tuple)) and _truth_in(value):
         raise TypeError(f"{where}: {name} must hold numbers, got a truth value among them")
     return array
+
+
+def _truth_in(value: Any) -> bool:
+    """Tell whether a list or one of its lists holds True, False or a span of time."""
+    if isinstance(value, (list, tuple)):
+        return any(map(_truth_in, value))
+    return isinstance(value, REFUSED)
 
 
 def _require_dimensions(where: str, name: str, array: npt.NDArray[Any], ndim: int | None) -> None:

@@ -20,6 +20,7 @@ import privlib
 from privlib import _checks, _safety
 from privlib.correlated import FiniteDistribution
 from privlib.location import most_likely_movement
+from privlib.location.flow import Movement
 from privlib.location.paths import count_paths
 from privlib.research.markov_chain import MarkovChain
 from privlib.research.markov_random_field import MarkovRandomField
@@ -255,7 +256,7 @@ def test_a_mask_in_a_list_and_a_truth_value_among_numbers_are_not_ignored(call):
     for rows in lists:
         with pytest.raises(TypeError, match="f: x must be without a mask"):
             call("f", "x", rows)
-    for mixed in ([True, 3], (2, np.False_)):
+    for mixed in ([True, 3], (2, np.False_), [[True, 3], [1, 2]]):
         with pytest.raises(TypeError, match="f: x must hold numbers, got a truth value"):
             call("f", "x", mixed)
     assert call("f", "x", [[1, 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
@@ -312,8 +313,13 @@ def test_a_copy_of_a_model_can_be_written_to_no_more_than_the_model(copied):
 @pytest.mark.parametrize("copied", COPIES)
 def test_a_copy_of_a_movement_or_of_paths_cannot_be_written_to(copied):
     rows = np.array([[0.5, 0.5], [0.2, 0.8]])
-    for transition in (rows, sparse.csr_array(rows)):
-        movement = most_likely_movement([2, 1], [1, 2], transition=transition)
+    movements = [
+        most_likely_movement([2, 1], [1, 2], transition=transition)
+        for transition in (rows, sparse.csr_array(rows))
+    ]
+    movements.append(Movement(sparse.coo_array([[1, 1], [0, 1]]), 1.0))
+    movements.append(Movement(sparse.lil_array([[1, 1], [0, 1]]), 1.0))
+    for movement in movements:
         other = copied(movement)
         assert other.cost == movement.cost
         with pytest.raises(ValueError, match="read-only"):

@@ -36,21 +36,23 @@ def alike(first: str, second: str) -> bool:
     """Whether two texts differ in numbers, spaces and remarks only.
 
     A remark stands in parentheses: a report adds ``(no protection …)`` to a low level, which
-    another run may not have.
+    another run may not have. Where both have as many, they must agree.
 
     Examples
     --------
     >>> alike("[ 3 -12]", "[17  4]"), alike("3 of 4", "3 from 4")
     (True, False)
-    >>> alike("k 1.02 (no protection)", "k 2.1")
-    True
+    >>> alike("k 1.02 (no protection)", "k 2.1"), alike("k 3 (safe)", "k 3 (unsafe)")
+    (True, False)
     """
+    if len(_REMARK.findall(first)) != len(_REMARK.findall(second)):
+        first = _REMARK.sub("", first)
+        second = _REMARK.sub("", second)
     return _masked(first) == _masked(second)
 
 
 def _masked(text: str) -> str:
-    without_remarks = _REMARK.sub("", text)
-    return re.sub(r"\s+", "", _DIGITS.sub("0", without_remarks))
+    return re.sub(r"\s+", "", _DIGITS.sub("0", text))
 
 
 def rewritten(text: str) -> str:

@@ -167,7 +167,7 @@ def ratio_minima(transition: Any) -> RatioMinima:
     (Fraction(1, 3), Fraction(1, 9))
     """
     A, used = pairs.positive("ratio_minima", transition)
-    low, high, at_low, at_high = pairs.of_pairs(A.take(used, axis=1), used)
+    low, high, at_low, at_high = pairs.of_pairs("ratio_minima", A.take(used, axis=1), used)
     u, v = divmod(int(low.argmin()), len(low))
     x, y = divmod(int((low / high).argmin()), len(low))
     gamma_at = u, v, int(at_low[u, v])
@@ -391,9 +391,10 @@ def is_tight(transition: Any) -> bool:
     A, used = pairs.positive("is_tight", transition)
     A = A.take(used, axis=1)
     if A.dtype == object:
-        low, high, _, _ = pairs.of_pairs(A, used)
+        low, high, _, _ = pairs.of_pairs("is_tight", A, used)
         ratio = low / high
         return bool(((low == low.min()) & (ratio == ratio.min())).any())
+    pairs.limit_work("is_tight", A, exact=False)
     logs, highs = bounds.log_extremes(A)  # the ratios of ratios may be too small for a float
     spreads = logs - highs
     return bool(((logs <= logs.min() + TIES) & (spreads <= spreads.min() + TIES)).any())
@@ -444,7 +445,7 @@ def homogeneous_worst_case(transition: Any, n: int, *, n_sampled: int | None = N
     n, s = valid.sizes(where, n, n_sampled)
     _safety.limit(where, "n", n, MAX_RECORDS)
     A, used = pairs.positive(where, transition)
-    low, high, at_low, at_high = pairs.of_pairs(A.take(used, axis=1), used)
+    low, high, at_low, at_high = pairs.of_pairs(where, A.take(used, axis=1), used)
     levels = 1 + (n - s) * low + (s - 1) * (low / high)
     u, v = divmod(int(levels.argmin()), len(levels))
     a = int(at_low[u, v])

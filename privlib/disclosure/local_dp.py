@@ -53,6 +53,7 @@ def local_dp_epsilon(transition: Any) -> float:
     where = "local_dp_epsilon"
     A, used = pairs.positive(where, transition)
     A = A.take(used, axis=1)
+    pairs.limit_work(where, A, exact=False)  # the second computation is in floats
     least = A.min(axis=0)
     most = A.max(axis=0)
     if A.dtype == object:

@@ -21,7 +21,7 @@ from privlib._checks import Array
 from privlib.disclosure import bounds
 from privlib.disclosure import validation as valid
 
-MAX_RATIOS = 2 * 10**10  # pairs of rows, times columns: half a minute
+MAX_RATIOS = 2 * 10**10  # pairs of rows, times columns: about a minute
 MAX_EXACT_RATIOS = 3 * 10**7  # the same of fractions
 
 # What other folders of the package may use; the rest is for this part.
@@ -97,7 +97,7 @@ def extremes(where: str, transition: Any) -> Extremes:
     """
     A, used = positive(where, transition)
     A = A.take(used, axis=1)
-    low, high, _, _ = of_pairs(A, used)
+    low, high, _, _ = of_pairs(where, A, used)
     logs, log_highs = bounds.log_extremes(A)
     again = math.exp(logs.min()), math.exp((logs - log_highs).min())
     result = partial(Extremes, low, high, logs=logs, log_highs=log_highs, again=again)
@@ -132,15 +132,39 @@ def positive(where: str, transition: Any) -> tuple[Array, Array]:
             f"{where}: transition must not have zeros beside positive entries of a column (then "
             f"only k >= 1 is certain), got 0 in row {zeros[0, 0]}, column {used[zeros[0, 1]]}"
         )
-    # Whoever asks goes on to compare all pairs of rows.
-    most = MAX_EXACT_RATIOS if A.dtype == object else MAX_RATIOS
-    what = "ratios (pairs of rows of transition, times columns)"
-    _safety.limit(where, what, len(A) ** 2 * used.size, most, "merge categories")
     return A, used
 
 
-def of_pairs(A: Array, used: Array) -> tuple[Array, ...]:
+def limit_work(where: str, A: Array, *, exact: bool) -> None:
+    """Refuse to compare all pairs of rows of a matrix if it is too large, in fractions or floats.
+
+    Parameters
+    ----------
+    where : str
+        Name of the public function, for the message.
+    A : ndarray, shape (N, M)
+        The matrix.
+    exact : bool
+        Whether the ratios are to be fractions, which take a thousand times as long.
+
+    Raises
+    ------
+    ValueError
+        There are more than `MAX_RATIOS` ratios, or `MAX_EXACT_RATIOS` fractions.
+
+    Examples
+    --------
+    >>> limit_work("pk_level", np.full((2, 2), 0.5), exact=False)
+    """
+    rows, columns = A.shape
+    most = MAX_EXACT_RATIOS if exact else MAX_RATIOS
+    what = "ratios (pairs of rows of transition, times columns)"
+    _safety.limit(where, what, rows**2 * columns, most, "merge categories")
+
+
+def of_pairs(where: str, A: Array, used: Array) -> tuple[Array, ...]:
     """Return min and max of the ratios of all pairs of rows, and in which of the `used` columns."""
+    limit_work(where, A, exact=A.dtype == object)
     lows = []
     highs = []
     at_lows = []

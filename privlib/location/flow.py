@@ -118,7 +118,7 @@ class Movement(_safety.Rebuilt):
         if isinstance(self.counts, np.ndarray):
             object.__setattr__(self, "counts", _safety.owned(self.counts))
         elif sparse.issparse(self.counts):
-            copy = self.counts.copy()
+            copy = sparse.csr_array(self.counts, copy=True)
             for array in (copy.data, copy.indices, copy.indptr):
                 array.setflags(write=False)
             object.__setattr__(self, "counts", copy)

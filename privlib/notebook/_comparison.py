@@ -10,7 +10,6 @@ from __future__ import annotations
 import html
 import re
 from contextlib import suppress
-from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
@@ -164,73 +163,24 @@ _NO_NUMBERS = (
 """What numpy turns into floats although it is no real number, or only a part of one."""
 
 
-def real_entries(where: str, value: Any) -> npt.NDArray[Any]:
-    """Return numbers as an array that has not rounded them yet; refuse all that are not real."""
+def real_numbers(where: str, value: Any) -> npt.NDArray[Any]:
+    """Return real numbers as an array, not yet as floats; refuse everything else."""
     checks.not_masked(where, "a side", value)
     array = np.asarray(value)
     # Of a list of integers and floats numpy makes floats, which round integers beyond 2**53.
     merged = array.dtype.kind == "f" and not hasattr(value, "dtype")
     if merged and np.any(np.abs(array) >= _safety.LARGEST_EXACT):
         array = np.asarray(value, dtype=object)
-    no_numbers = array.dtype.kind not in "biufO" or (
-        array.dtype.kind == "O" and any(isinstance(entry, _NO_NUMBERS) for entry in array.flat)
-    )
-    if no_numbers:
+    real = array.dtype.kind in "biuf"
+    if array.dtype.kind == "O":
+        real = all(
+            hasattr(entry, "__float__") and not isinstance(entry, _NO_NUMBERS)
+            for entry in array.flat
+        )
+    if not real:
         kind = checks.kind_of(value)
         raise TypeError(f"{where}: a side must hold real numbers, got {kind}")
     return array
-
-
-def kept_by_floats(array: npt.NDArray[Any]) -> bool:
-    """Tell whether no entry is another integer, 0 or infinite as a float."""
-    if array.dtype.kind in "iu":
-        large = _safety.LARGEST_EXACT
-        if not array.size or (array.max() <= large and array.min() >= -large):
-            return True
-    elif array.dtype.kind != "O" and array.dtype.itemsize <= 8:
-        return True
-    return all(map(_kept, array.flat))
-
-
-def _kept(entry: Any) -> bool:
-    if isinstance(entry, (float, bool, np.bool_)):
-        return True
-    try:
-        number = float(entry)
-    except OverflowError:
-        return False
-    except TypeError:  # no number: whoever asks for floats will say so
-        return True
-    if number == 0:
-        return bool(entry.equals(0) is not False if hasattr(entry, "equals") else entry == 0)
-    if abs(number) < _safety.LARGEST_EXACT or not np.isfinite(number):
-        return True
-    exact = _fraction(entry)
-    return exact.denominator != 1 or exact == Fraction(number)
-
-
-def fractions(array: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
-    """Return finite numbers as exact fractions (irrational ones to 50 digits), else ``None``."""
-    exact = np.empty(array.shape, dtype=object)
-    for place, entry in np.ndenumerate(array):
-        try:
-            exact[place] = _fraction(entry)
-        except (TypeError, ValueError, OverflowError):  # of NaN, of infinity, of no number
-            return None
-    return exact
-
-
-def _fraction(entry: Any) -> Fraction:
-    if isinstance(entry, (bool, np.bool_)):
-        return Fraction(int(entry))
-    if isinstance(entry, Rational):
-        return Fraction(int(entry.numerator), int(entry.denominator))
-    if hasattr(entry, "as_integer_ratio") and not _is_sympy(entry):
-        return Fraction(*entry.as_integer_ratio())
-    import sympy
-
-    digits = sympy.Rational(sympy.sympify(entry, strict=True).evalf(50))
-    return Fraction(int(digits.p), int(digits.q))
 
 
 def _elsewhere(difference: Any) -> bool:

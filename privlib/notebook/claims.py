@@ -46,7 +46,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from numbers import Rational
 from pathlib import Path
@@ -56,13 +56,12 @@ import numpy as np
 import numpy.typing as npt
 
 from privlib._checks import choice, non_negative, rational
+from privlib._safety import exact_floats
 from privlib.notebook._comparison import (
-    fractions,
     holds_float,
     identical,
-    kept_by_floats,
     markup,
-    real_entries,
+    real_numbers,
     same_labels,
     short,
     typeset,
@@ -530,24 +529,25 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     def _arrays(self, *sides: Any, exact: bool = False) -> list[npt.NDArray[Any]]:
         """Return numbers, finite and not none at all, as arrays of one shape, or scalars.
 
-        They are floats. If that would change an integer or make a number 0, or if they are asked
-        to be exact, all of them are fractions.
+        They are floats, or fractions if they are asked to be exact.
         """
-        entries = [real_entries(f"claim {self.id}", side) for side in sides]
-        arrays: list[npt.NDArray[Any] | None] = []
-        if exact or not all(map(kept_by_floats, entries)):
-            arrays += map(fractions, entries)
-        else:
-            arrays += [np.asarray(side, dtype=np.float64) for side in entries]
-        found = [a for a in arrays if a is not None and a.size]
-        finite = all(a.dtype == object or np.isfinite(a).all() for a in found)
-        shapes = {array.shape for array in found if array.ndim}
-        if len(found) < len(sides) or not finite or len(shapes) > 1 or not same_labels(*sides):
+        where = f"claim {self.id}"
+        arrays: list[npt.NDArray[Any]] = []
+        for side in sides:
+            array = real_numbers(where, side)
+            if exact:
+                array = np.asarray(np.frompyfunc(partial(rational, where, "a side"), 1, 1)(array))
+            else:
+                array = exact_floats(where, "a side", array)
+            arrays.append(array)
+        good = all(a.size and (a.dtype == object or np.isfinite(a).all()) for a in arrays)
+        shapes = {array.shape for array in arrays if array.ndim}
+        if not good or len(shapes) > 1 or not same_labels(*sides):
             values = ", ".join(map(short, sides))
             raise CheckFailedError(
-                f"claim {self.id}: empty, not finite, or of other shapes or labels: {values}"
+                f"{where}: empty, not finite, or of other shapes or labels: {values}"
             )
-        return found
+        return arrays
 
     def _fail(self, what: str, left: Any, right: Any, label: str) -> CheckFailedError:
         about = f" ({label})" if label else ""
@@ -632,9 +632,6 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     ) -> None:
         """Both sides agree within ``atol + rtol * abs(right)``, elementwise, in floats.
 
-        A fraction counts as its nearest float. Where floats would make a number another integer
-        or 0, all of them are compared as fractions.
-
         Parameters
         ----------
         left, right : array_like
@@ -648,7 +645,8 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         ------
         ValueError
             If both sides are one and the same array: such a check cannot fail. If a tolerance is
-            negative or not finite.
+            negative or not finite, or if a float would make a number 0 or another integer: say
+            ``float(...)`` if that is meant, or use `exact`.
         TypeError
             If a side holds what is no real number (a complex one, text, a date) or has a mask.
         CheckFailedError
@@ -672,8 +670,8 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
     def _agree(self, left: Any, right: Any, rtol: float, atol: float) -> bool:
         for name, value in (("rtol", rtol), ("atol", atol)):
             non_negative(f"claim {self.id}", name, value)
-        a, b, relative, absolute = self._arrays(left, right, rtol, atol)
-        return bool(np.all(np.abs(a - b) <= absolute + relative * np.abs(b)))
+        a, b = self._arrays(left, right)
+        return bool(np.all(np.abs(a - b) <= atol + rtol * np.abs(b)))
 
     def at_most(self, left: Any, right: Any, label: str = "", *, slack: float = 0.0) -> None:
         """``left <= right + slack`` elementwise; exact for rationals when `slack` is 0.
@@ -709,11 +707,9 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         """
         sides = [np.asarray(side, dtype=object) for side in (left, right)]
         exact = not slack and all(isinstance(entry, Rational) for s in sides for entry in s.flat)
-        if exact:  # fractions, for products of numpy's integers can overflow
-            for entry in (*sides[0].flat, *sides[1].flat):
-                rational(f"claim {self.id}", "a side", entry)  # refuses truth values
+        # Fractions, as products of numpy's integers can overflow.
         a, b, more = self._arrays(left, right, slack, exact=exact)
-        if not np.all(a <= b + more):
+        if not np.all(a <= (b if exact else b + more)):
             raise self._fail("at_most() violated", left, right, label)
         method = "numeric" if a.ndim or b.ndim or not exact else "exact"
         note = f" (slack {short(slack)})" if slack else ""
@@ -793,12 +789,10 @@ class claim:  # noqa: N801  (reads as a statement: with claim("Y-P5.1") as c)
         a, b, error, most = self._arrays(estimate, expected, stderr, threshold)
         if not np.all(error > 0):
             raise ValueError(f"claim {self.id}: stderr must be positive, got {short(stderr)}")
-        largest = np.max(np.abs(a - b) / error)
-        z = float(min(largest, 1e308))  # a fraction may be beyond the floats
-        allowed = f"{float(most):g}"
-        if largest > most:
-            raise self._fail(f"sampled() |z| = {z:.2f} > {allowed}", estimate, expected, label)
-        text = f"{label or 'simulation agrees'} (|z| = {z:.1f}, allowed {allowed})"
+        z = float(np.max(np.abs(a - b) / error))
+        if z > most:
+            raise self._fail(f"sampled() |z| = {z:.2f} > {most:g}", estimate, expected, label)
+        text = f"{label or 'simulation agrees'} (|z| = {z:.1f}, allowed {most:g})"
         self._add("supports", "statistical", text)
 
     # Differs ----------------------------------------------------------------------------------

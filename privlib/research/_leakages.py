@@ -72,13 +72,14 @@ def leakages_of_sums(distributions: FloatArray, scale: float, *, lost: float = 0
         rounding = 4 * _UNIT * (count + 16 + 2 * size + np.where(np.isfinite(spread), spread, 0))
         rounding += 2 * lost
     else:
+        reach = (count - 1) / scale  # is added to logarithms and taken off again
         logs = log_densities(distributions, scale)
         spread = np.ptp(logs, axis=1)
         size = np.abs(logs).max(axis=1)
         # Densities that are nearly equal differ by what the masses move, times their distance.
         rounding = (4 * _UNIT * (count + 16) + 2 * lost) * size
-        if (count - 1) / scale > 0.5:
-            rounding = 4 * _UNIT * (count + 16 + 2 * size) + 2 * lost
+        if reach > 0.5:
+            rounding = 4 * _UNIT * (count + 16 + 2 * size + 2 * reach) + 2 * lost
     unsure = (spread > 0) & (rounding > _UNSURE * spread)
     added = np.where(unsure, rounding, 0.0)
     leaks = np.where(unsure, spread + added, spread)

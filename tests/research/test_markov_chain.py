@@ -842,7 +842,8 @@ def leakage_by_paths(rows, initial, values, scale, target, known):
             for state, following in itertools.pairwise(path):
                 mass *= mp.mpf(rows[state][following])
             if mass:
-                sums = masses.setdefault(path[known], {}).setdefault(path[target], Counter())
+                condition = None if known is None else path[known]
+                sums = masses.setdefault(condition, {}).setdefault(path[target], Counter())
                 sums[sum(values[state] for state in path)] += mass
         largest = mp.mpf(0)
         for given in masses.values():
@@ -853,6 +854,18 @@ def leakage_by_paths(rows, initial, values, scale, target, known):
                     logs.append(mp.log(sum(terms) / sum(sums.values())))
                 largest = max(largest, max(logs) - min(logs))
         return float(largest)
+
+
+@pytest.mark.parametrize("scale", [1e-7, 0.002, 0.05])
+def test_a_leakage_is_not_too_small_where_there_is_hardly_any_noise(scale):
+    """The sums move by whole units, so the outputs show them: the largest ratio of their masses."""
+    d = 2.0**-32
+    rows = [[0.5, 0.25, 0.25, 0], [0.5, 0.25 - d, 0.25 + d, 0], [0.25] * 4, [0.25] * 4]
+    initial = [0.5, 0.5, 0, 0]
+    chain = MarkovChain(rows, 3, initial=initial, values=[0, 0, 1, 1])
+    exact = leakage_by_paths(rows, initial, [0, 0, 1, 1], scale, 0, None)
+    got = chain.leakage(0, scale=scale)
+    assert exact * (1 - 1e-9) <= got <= exact + 1e-7
 
 
 @pytest.mark.parametrize(
