@@ -391,7 +391,7 @@ fig.legend(fontsize=8, loc="outside upper center", ncols=3)
 plt.show()
 
 # %% [markdown]
-# Unknown bills add randomness to the output. Does this protect the target? For some outputs it does. At $r = 2$ the log ratio is -1.00<!-- {log_ratio(np.array([2]), (0, 2, 3))[0]:.2f} --> for the attacker who knows all others, and only -0.28<!-- {log_ratio(np.array([2]), ())[0]:.2f} --> for the one who knows nobody. But the leakage is a supremum over all outputs, and for outputs far out the randomness has no effect. Averaged over the outputs, attackers who know less even learn more here than the one who knows all others, because the sum that they expect moves farther:
+# Unknown bills add randomness to the output. Does this protect the target? For some outputs it does. At $r = 2$ the log ratio is -1.00<!-- {log_ratio(np.array([2]), (0, 2, 3))[0]:.2f} --> for the attacker who knows all others, and only -0.28<!-- {log_ratio(np.array([2]), ())[0]:.2f} --> for the one who knows nobody. But the leakage is a supremum over all outputs, and for outputs far out the randomness has no effect. Averaged over the outputs, these attackers even learn more here than the one who knows all others:
 
 # %%
 r = np.linspace(-40, 40, 1601)
